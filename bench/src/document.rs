@@ -19,7 +19,7 @@ pub(crate) struct VersionedDocument {
 
 impl VersionedDocument {
     /// Reads id and version from a response body.
-    pub(crate) fn of(body: &Bytes) -> anyhow::Result<Self> {
+    pub(crate) fn from_response(body: &Bytes) -> anyhow::Result<Self> {
         let body: Value = kontor_json::from_slice(body)?;
         let id = body["id"].as_str().context("an answer without id")?.to_owned();
         Ok(Self { id, version: body["version"].as_i64().context("an answer without version")? })
@@ -27,7 +27,7 @@ impl VersionedDocument {
 }
 
 /// Distributes the items over the connections, so that no two connections share one.
-pub(crate) fn dealt<T: Clone>(all: &[T]) -> impl Iterator<Item = Vec<T>> {
+pub(crate) fn distribute<T: Clone>(all: &[T]) -> impl Iterator<Item = Vec<T>> {
     (0..CONNECTIONS).map(|at| all.iter().skip(at).step_by(CONNECTIONS).cloned().collect())
 }
 
@@ -61,7 +61,7 @@ impl LoadClient for RepeatedUpdater {
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
-        self.document = VersionedDocument::of(body)?;
+        self.document = VersionedDocument::from_response(body)?;
         Ok(())
     }
 }

@@ -38,7 +38,7 @@ impl LoadRequest {
     }
 
     /// Returns the request with another `Authorization` header.
-    pub(crate) fn by(self, authorization: String) -> Self {
+    pub(crate) fn with_authorization(self, authorization: String) -> Self {
         Self { authorization: Some(authorization), ..self }
     }
 }
@@ -193,11 +193,11 @@ pub(crate) struct LoadConnection {
 impl LoadConnection {
     /// Opens a connection to the server, driven by a background task of the current [`LocalSet`] or runtime.
     pub(crate) async fn open(server: &MeasuredServer) -> anyhow::Result<Self> {
-        Self::to(&server.authority, server.authorization.clone()).await
+        Self::connect(&server.authority, server.authorization.clone()).await
     }
 
     /// Opens a connection to any address.
-    pub(crate) async fn to(authority: &str, authorization: Option<String>) -> anyhow::Result<Self> {
+    pub(crate) async fn connect(authority: &str, authorization: Option<String>) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(authority).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;

@@ -63,7 +63,7 @@ impl<D: Fn(usize) -> String> LoadClient for Maker<D> {
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
-        self.all.made.borrow_mut().push((self.number, VersionedDocument::of(body)?));
+        self.all.made.borrow_mut().push((self.number, VersionedDocument::from_response(body)?));
         Ok(())
     }
 }

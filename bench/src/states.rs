@@ -1,6 +1,6 @@
 //! States to measure with, small and of about 2 KB, and clients that rename them.
 
-use crate::document::{VersionedDocument, dealt};
+use crate::document::{VersionedDocument, distribute};
 use crate::kontor::path as path_of;
 use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success};
 use crate::making::make_all;
@@ -72,7 +72,7 @@ pub(crate) async fn create(
 
 /// Returns one renaming client for each connection, each with its own new documents.
 pub(crate) fn renamers(ids: &[String]) -> Vec<Renamer> {
-    dealt(ids).map(|own| Renamer::new(own.into_iter())).collect()
+    distribute(ids).map(|own| Renamer::new(own.into_iter())).collect()
 }
 
 /// A client that renames documents in turn, each time with the version of the last response.
@@ -103,7 +103,7 @@ impl LoadClient for Renamer {
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
         let at = self.count % self.documents.len();
-        self.documents[at] = VersionedDocument::of(body)?;
+        self.documents[at] = VersionedDocument::from_response(body)?;
         Ok(())
     }
 }

@@ -5,7 +5,7 @@
 
 use kontor_engine::{AccessScope, Caller, Shop, SlowRequestLimiter};
 use kontor_errors::ApiResult;
-use kontor_graphql::{DocumentReach, ExternalKindStore, FieldOperation, Gate, GraphQl, GraphQlContext};
+use kontor_graphql::{DocumentReach, ExternalKindStore, FieldOperation, AccessControl, GraphQl, GraphQlContext};
 use kontor_indexing::{IndexMemory, Searches};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
@@ -24,8 +24,8 @@ struct Fixture {
 /// An access check that permits every caller everything.
 struct Open;
 
-impl Gate for Open {
-    fn admit(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
+impl AccessControl for Open {
+    fn authorize(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
         Ok(AccessScope::default())
     }
     fn holder(&self, _: KindId) -> Option<Arc<dyn ExternalKindStore>> {
@@ -35,12 +35,12 @@ impl Gate for Open {
 
 static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let model = Arc::new(Model::embedded().expect("a test holds that it reads"));
-    let joined = kontor_commerce::joined(&model).expect("a test holds that they join");
+    let joined = kontor_commerce::join_behaviours(&model).expect("a test holds that they join");
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).expect("there is room"));
     let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
-    let finder = Arc::new(SearchService::new(Arc::clone(&model), Arc::new(searches)));
+    let search_service = Arc::new(SearchService::new(Arc::clone(&model), Arc::new(searches)));
     let face = Arc::new(
-        GraphQl::new(&model, finder, SlowRequestLimiter::default()).expect("a test holds that it derives"),
+        GraphQl::new(&model, search_service, SlowRequestLimiter::default()).expect("a test holds that it derives"),
     );
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().expect("there are threads");
@@ -57,7 +57,7 @@ fuzz_target!(|text: &str| {
     let Fixture { face, shop, runtime } = &*FIXTURE;
     let asking = GraphQlContext {
         shop: Arc::clone(shop),
-        gate: Arc::new(Open),
+        access_control: Arc::new(Open),
         caller: Caller::default(),
         languages: Vec::new(),
     };

@@ -22,7 +22,7 @@ pub(crate) struct CapturedResponse(Response<Bytes>);
 
 impl CapturedResponse {
     /// Captures a response, without the headers that hyper adds itself.
-    pub(crate) fn of(mut answer: Response<Bytes>) -> Self {
+    pub(crate) fn capture(mut answer: Response<Bytes>) -> Self {
         answer.headers_mut().remove(DATE);
         answer.headers_mut().remove(CONTENT_LENGTH);
         Self(answer)

@@ -54,7 +54,7 @@ pub(crate) fn measure_group_commit(
     if insert {
         command.arg("--insert");
     }
-    PeerCost::of(command)
+    PeerCost::run(command)
 }
 
 /// Runs the loop and prints what it cost.

@@ -17,7 +17,7 @@ pub(crate) struct PeerCost {
 
 impl PeerCost {
     /// Runs a peer to its end and parses its output.
-    pub(crate) fn of(mut peer: Command) -> anyhow::Result<Self> {
+    pub(crate) fn run(mut peer: Command) -> anyhow::Result<Self> {
         let output = peer.stderr(Stdio::inherit()).output()?;
         ensure!(output.status.success(), "a peer failed ({})", output.status);
         let outcome: Value = kontor_json::from_slice(&output.stdout)?;

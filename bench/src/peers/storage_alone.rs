@@ -40,14 +40,14 @@ pub(crate) fn measure_storage_alone(
     let mut command = cores.server_command(std::env::current_exe()?.as_os_str());
     command.arg("peer-storage").arg("--file").arg(file).arg("--documents").arg(documents);
     command.args(["--writes", &writes.to_string(), "--callers", &callers.to_string()]);
-    PeerCost::of(command)
+    PeerCost::run(command)
 }
 
 /// Runs the callers and prints what they cost.
 pub(crate) fn storage_alone(arguments: &StorageAloneArguments) -> anyhow::Result<()> {
     // As the model has it.
-    let late_paths = vec!["lastModifiedAt".to_owned()];
-    let options = SqliteOptions { late_paths, ..SqliteOptions::for_project("bench") };
+    let deferred_paths = vec!["lastModifiedAt".to_owned()];
+    let options = SqliteOptions { deferred_paths, ..SqliteOptions::for_project("bench") };
     let storage: Arc<dyn Storage> = Arc::new(Sqlite::open(&arguments.file, options)?);
     let text = fs_err::read_to_string(&arguments.documents)?;
     let documents: Arc<Vec<Put>> = Arc::new(text.lines().map(first).collect::<Result<_, _>>()?);

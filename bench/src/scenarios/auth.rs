@@ -120,7 +120,7 @@ async fn external(
     let answer = hyper::Response::builder()
         .header(CONTENT_TYPE, "application/json")
         .body(Bytes::from(json!({"active": true, "scope": scope}).to_string()))?;
-    let peer = CapturedResponse::of(answer).serve(bench.cores, &bench.folder("introspection.json"))?;
+    let peer = CapturedResponse::capture(answer).serve(bench.cores, &bench.folder("introspection.json"))?;
     let mut connection = LoadConnection::open(server).await?;
     let version = connection.json(LoadRequest::get(format!("/{PROJECT}"))).await?["version"].clone();
     let oauth = json!({"url": format!("http://{}/", peer.authority), "authorizationHeader": "Bearer bench"});
@@ -129,7 +129,7 @@ async fn external(
     connection.json(LoadRequest::post(format!("/{PROJECT}"), set.to_string())).await?;
     let known = {
         let state = state.to_owned();
-        move || LoadRequest::get(state.clone()).by("Bearer external".to_owned())
+        move || LoadRequest::get(state.clone()).with_authorization("Bearer external".to_owned())
     };
     let remembered = measure(server, vec![known; CONNECTIONS], bounds(READ, ROUND_S)).await?;
     let (next, late) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
@@ -167,7 +167,10 @@ struct ExternalTokenClient {
 impl LoadClient for ExternalTokenClient {
     fn next(&mut self) -> Option<LoadRequest> {
         self.next.set(self.next.get() + 1);
-        Some(LoadRequest::get(self.state.clone()).by(format!("Bearer external-{}", self.next.get())))
+        Some(
+            LoadRequest::get(self.state.clone())
+                .with_authorization(format!("Bearer external-{}", self.next.get())),
+        )
     }
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
@@ -249,7 +252,8 @@ fn in_turn(count: usize, state: &str) -> Vec<impl FnMut() -> LoadRequest + 'stat
             let (next, state) = (Rc::clone(&next), state.to_owned());
             move || {
                 next.set((next.get() + 1) % count);
-                LoadRequest::get(state.clone()).by(format!("Bearer {}", access_token(next.get())))
+                LoadRequest::get(state.clone())
+                    .with_authorization(format!("Bearer {}", access_token(next.get())))
             }
         })
         .collect()

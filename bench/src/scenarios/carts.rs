@@ -2,9 +2,9 @@
 
 mod pure;
 
-use super::order_shop::{MAKING_MAX, carts, euros, furnish, make, product, shipping_method};
+use super::order_shop::{MAKING_MAX, carts, create_resource, create_shop, euros, product, shipping_method};
 use super::{Bench, bounds, measure, thousands};
-use crate::document::{CONNECTIONS, RepeatedUpdater, VersionedDocument, dealt};
+use crate::document::{CONNECTIONS, RepeatedUpdater, VersionedDocument, distribute};
 use crate::kontor::path;
 use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult};
 use crate::making::make_all;
@@ -54,9 +54,9 @@ fn lamp(number: usize) -> Value {
 
 /// Creates the Products, and what shipping to them needs. Returns a connection.
 pub(super) async fn fill(server: &MeasuredServer) -> anyhow::Result<LoadConnection> {
-    let mut shop = furnish(server).await?;
+    let mut shop = create_shop(server).await?;
     for number in 0..PRODUCTS {
-        make(&mut shop, "products", lamp(number)).await?;
+        create_resource(&mut shop, "products", lamp(number)).await?;
     }
     Ok(shop)
 }
@@ -82,8 +82,8 @@ impl LoadClient for LineItemAdder {
 }
 
 /// Returns one adding client for each connection, each with its own Carts.
-pub(super) fn adders(carts: &[VersionedDocument]) -> Vec<LineItemAdder> {
-    dealt(carts).map(LineItemAdder).collect()
+pub(super) fn line_item_adders(carts: &[VersionedDocument]) -> Vec<LineItemAdder> {
+    distribute(carts).map(LineItemAdder).collect()
 }
 
 /// Measures the recalculation of Carts of this draft, one caller each.
@@ -109,7 +109,7 @@ async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<LoadResult> {
     let (ids, _) = create(&server, 0..CONNECTIONS, StateWidth::Usual).await?;
     let states = measure(&server, renamers(&ids), bounds(20_000, 10)).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
-    let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
+    let added = measure(&server, line_item_adders(&ready), bounds(ADDED as u64, 60)).await?;
     bench.table.add(BenchRow {
         what: format!(
             "add a line item to a Cart of {LINE_ITEMS}, {CONNECTIONS} callers on disk: CPU compared with a State"
@@ -152,18 +152,20 @@ fn discount(number: usize, (needed, target): (&str, &str), needs_code: bool) -> 
 pub(super) async fn discount_all(shop: &mut LoadConnection) -> anyhow::Result<()> {
     let targets = ["sku = \"lamp-1\"", "true", "sku in (\"lamp-2\", \"lamp-3\")"];
     for (number, target) in targets.iter().enumerate() {
-        make(shop, "cart-discounts", discount(number, ("lamp-0", target), false)).await?;
+        create_resource(shop, "cart-discounts", discount(number, ("lamp-0", target), false)).await?;
     }
-    make(shop, "cart-discounts", discount(3, ("lamp-0", "true"), true)).await?;
+    create_resource(shop, "cart-discounts", discount(3, ("lamp-0", "true"), true)).await?;
     let of_code = json!([{"typeId": "cart-discount", "key": "discount-3"}]);
-    make(shop, "discount-codes", json!({"code": "TENTH", "cartDiscounts": of_code})).await.map(drop)
+    create_resource(shop, "discount-codes", json!({"code": "TENTH", "cartDiscounts": of_code}))
+        .await
+        .map(drop)
 }
 
 async fn discounted(bench: &mut Bench, plain: &LoadResult) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("discounted-carts")).await?;
     discount_all(&mut fill(&server).await?).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, Some("TENTH")), CARTS).await?;
-    let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
+    let added = measure(&server, line_item_adders(&ready), bounds(ADDED as u64, 60)).await?;
     server.stop()?;
     bench.table.add(BenchRow {
         what: format!(
@@ -185,11 +187,12 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
     let draft = cart(LINE_ITEMS, None);
     let none = recalculated(&server, &draft, (8, CALCULATED)).await?;
     for number in 0..MATCHING {
-        make(&mut shop, "cart-discounts", discount(number, ("lamp-0", "sku = \"lamp-1\""), false)).await?;
+        create_resource(&mut shop, "cart-discounts", discount(number, ("lamp-0", "sku = \"lamp-1\""), false))
+            .await?;
     }
     let matching = recalculated(&server, &draft, (8, CALCULATED)).await?;
     for number in MATCHING..MATCHING + OTHERS {
-        make(&mut shop, "cart-discounts", discount(number, ("lamp-400", "true"), false)).await?;
+        create_resource(&mut shop, "cart-discounts", discount(number, ("lamp-400", "true"), false)).await?;
     }
     let all = recalculated(&server, &draft, (8, CALCULATED)).await?;
     server.stop()?;
@@ -228,7 +231,7 @@ async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
     fill(&server).await?;
     products(&server, PRODUCTS..FEW).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
-    let few = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
+    let few = measure(&server, line_item_adders(&ready), bounds(ADDED as u64, 60)).await?;
     products(&server, FEW..MANY).await?;
     carts(&server, &cart(1, None), MANY - CARTS).await?;
     let mut shop = LoadConnection::open(&server).await?;
@@ -236,7 +239,7 @@ async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
         shipping_method(&mut shop, &format!("method-{number}")).await?;
     }
     let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
-    let many = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
+    let many = measure(&server, line_item_adders(&ready), bounds(ADDED as u64, 60)).await?;
     server.stop()?;
     bench.table.add(BenchRow {
         what: format!(

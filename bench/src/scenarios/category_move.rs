@@ -157,7 +157,7 @@ async fn category(
     }
     let (status, body) = connection.ask(LoadRequest::post(path(""), draft.to_string())).await?;
     crate::load::ensure_success(status, &body)?;
-    VersionedDocument::of(&body)
+    VersionedDocument::from_response(&body)
 }
 
 /// Makes the descendants, two levels of them, and returns the id of the last.
@@ -209,7 +209,7 @@ impl DocumentWriter {
                     .await?;
                 latencies.push(started.elapsed().as_secs_f64() * 1000.0);
                 crate::load::ensure_success(status, &body)?;
-                document = VersionedDocument::of(&body)?;
+                document = VersionedDocument::from_response(&body)?;
             }
             Ok((Latencies::of(latencies), document))
         });

@@ -1,8 +1,8 @@
 //! Compares Carts and checkouts with two other servers: Vendure, which calculates as much, and the mock, which
 //! calculates nothing.
 
-use super::carts::{ADDED, LINE_ITEMS, adders, cart, discount_all, fill};
-use super::order_shop::{carts, euros, make};
+use super::carts::{ADDED, LINE_ITEMS, cart, discount_all, fill, line_item_adders};
+use super::order_shop::{carts, create_resource, euros};
 use super::orders::{CALLS, CheckoutClient};
 use super::{Bench, TURNS, bounds, measure, measure_each_in_turns, order_shop};
 use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success};
@@ -39,15 +39,21 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     }
     let added = format!("add a line item to a Cart of {LINE_ITEMS}");
     let (plain, of_vendure) = added_in_turns(bench, 0).await?;
-    bench.table.add(beside(&added, ("Vendure", &of_vendure), &plain, 1, OF_VENDURE));
+    bench.table.add(compare_with_kontor(&added, ("Vendure", &of_vendure), &plain, 1, OF_VENDURE));
     let (discounted, of_vendure) = added_in_turns(bench, PROMOTIONS).await?;
     let what = format!("{added} with three discounts and a code");
-    bench.table.add(beside(&what, ("Vendure", &of_vendure), &discounted, 1, OF_VENDURE));
+    bench.table.add(compare_with_kontor(&what, ("Vendure", &of_vendure), &discounted, 1, OF_VENDURE));
     let (checkout, of_vendure) = checked_out_in_turns(bench).await?;
     let peer = ("Vendure", &of_vendure);
-    bench.table.add(beside("checkout of six calls", peer, &checkout, CALLS, CHECKOUT_OF_VENDURE));
+    bench.table.add(compare_with_kontor(
+        "checkout of six calls",
+        peer,
+        &checkout,
+        CALLS,
+        CHECKOUT_OF_VENDURE,
+    ));
     let of_mock = mocked(bench).await?;
-    bench.table.add(beside(&added, ("the mock", &of_mock), &plain, 1, OF_MOCK));
+    bench.table.add(compare_with_kontor(&added, ("the mock", &of_mock), &plain, 1, OF_MOCK));
     Ok(())
 }
 
@@ -62,7 +68,7 @@ async fn added_in_turns(bench: &Bench, promotions: usize) -> anyhow::Result<(Loa
     }
     let ready = carts(&server, &cart(LINE_ITEMS, (promotions > 0).then_some("TENTH")), CARTS).await?;
     let peer = Vendure::start(bench, promotions, None).await?;
-    let ours = (&server, adders(&ready), bounds(ADDED as u64, 60));
+    let ours = (&server, line_item_adders(&ready), bounds(ADDED as u64, 60));
     let theirs = (&peer.server, peer.adders(CARTS_BESIDE).await?, bounds(ADDED_BESIDE as u64, 120));
     let measured = measure_each_in_turns(ours, theirs).await?;
     peer.stop()?;
@@ -75,7 +81,7 @@ async fn added_in_turns(bench: &Bench, promotions: usize) -> anyhow::Result<(Loa
 async fn checked_out_in_turns(bench: &Bench) -> anyhow::Result<(LoadResult, LoadResult)> {
     let folder = bench.folder("beside-checkout");
     let server = bench.kontor.start(&folder).await?;
-    order_shop::fill(&server, 1_000_000).await?;
+    order_shop::create_products(&server, 1_000_000).await?;
     let peer = Vendure::start(bench, 0, None).await?;
     let buyers = (0..crate::document::CONNECTIONS).map(|_| CheckoutClient::new()).collect();
     let ours = (&server, buyers, bounds(CALLS * CHECKOUTS, 60));
@@ -88,7 +94,7 @@ async fn checked_out_in_turns(bench: &Bench) -> anyhow::Result<(LoadResult, Load
 }
 
 /// Returns the row that compares another server with Kontor, by CPU for the same work of `calls` calls.
-pub(super) fn beside(
+pub(super) fn compare_with_kontor(
     what: &str,
     (peer, theirs): (&str, &LoadResult),
     ours: &LoadResult,
@@ -119,7 +125,12 @@ async fn mocked(bench: &Bench) -> anyhow::Result<LoadResult> {
     // The mock does not check the token but requires one.
     server.authorization = Some("Bearer any".to_owned());
     let mut shop = LoadConnection::open(&server).await?;
-    make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
+    create_resource(
+        &mut shop,
+        "product-types",
+        json!({"key": "any", "name": "Any", "description": "Anything"}),
+    )
+    .await?;
     for number in 0..=LINE_ITEMS {
         let sku = format!("lamp-{number}");
         let price = json!({"value": euros(1_000 + number)});
@@ -127,12 +138,12 @@ async fn mocked(bench: &Bench) -> anyhow::Result<LoadResult> {
             "key": sku, "productType": {"typeId": "product-type", "key": "any"}, "name": {"en": sku}, "slug": {"en": sku},
             "publish": true, "masterVariant": {"sku": sku, "prices": [price]},
         });
-        make(&mut shop, "products", draft).await?;
+        create_resource(&mut shop, "products", draft).await?;
     }
     let items: Vec<Value> = (0..LINE_ITEMS).map(|number| json!({"sku": format!("lamp-{number}")})).collect();
     let draft = json!({"currency": "EUR", "country": "DE", "lineItems": items});
     let ready = carts(&server, &draft, CARTS_BESIDE).await?;
-    let added = measure(&server, adders(&ready), bounds(ADDED_BESIDE as u64, 60)).await?;
+    let added = measure(&server, line_item_adders(&ready), bounds(ADDED_BESIDE as u64, 60)).await?;
     server.stop()?;
     Ok(added)
 }
@@ -215,7 +226,7 @@ async fn vendure_cart(shop: &mut LoadConnection, with_coupon: bool) -> anyhow::R
     let authorization = session_of(&begun)?;
     if with_coupon {
         let coupon = "mutation { applyCouponCode(couponCode: \"TENTH\") { __typename } }".to_owned();
-        let (status, body) = shop.ask(vendure_ask(coupon).by(authorization.clone())).await?;
+        let (status, body) = shop.ask(vendure_ask(coupon).with_authorization(authorization.clone())).await?;
         ensure_none(status, &body)?;
     }
     Ok(authorization)
@@ -239,7 +250,7 @@ impl LoadClient for VendureAdder {
              shippingWithTax discounts {{ amountWithTax }} lines {{ id quantity unitPriceWithTax linePriceWithTax }} }} }} }}",
             LINE_ITEMS + 1
         );
-        self.0.pop().map(|authorization| vendure_ask(query).by(authorization))
+        self.0.pop().map(|authorization| vendure_ask(query).with_authorization(authorization))
     }
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
@@ -269,7 +280,7 @@ impl LoadClient for VendureBuyer {
         let query = format!(
             "mutation {{ {step} {{ __typename ... on Order {{ id state totalWithTax lines {{ id }} }} }} }}"
         );
-        Some(vendure_ask(query).by(self.authorization.clone()))
+        Some(vendure_ask(query).with_authorization(self.authorization.clone()))
     }
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {

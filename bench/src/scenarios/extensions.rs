@@ -64,7 +64,7 @@ async fn renamer(server: &MeasuredServer) -> anyhow::Result<RepeatedUpdater> {
     let (status, body) = LoadConnection::open(server).await?.ask(ask).await?;
     ensure_success(status, &body)?;
     Ok(RepeatedUpdater::new(
-        VersionedDocument::of(&body)?,
+        VersionedDocument::from_response(&body)?,
         "customer-groups",
         |group, _| json!([{"action": "changeName", "name": group.version.to_string()}]),
     ))
@@ -96,7 +96,7 @@ fn round_trip_us(cores: Cores, address: &str, body: Bytes) -> anyhow::Result<f64
 /// The median of posts over one connection, in microseconds.
 async fn round_trips_us(address: &str, body: Bytes) -> anyhow::Result<f64> {
     let authority = address.trim_start_matches("http://").trim_end_matches('/');
-    let mut connection = LoadConnection::to(authority, None).await?;
+    let mut connection = LoadConnection::connect(authority, None).await?;
     let mut all = Vec::new();
     for _ in 0..UPDATES {
         let asked = Instant::now();

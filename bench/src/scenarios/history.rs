@@ -2,7 +2,7 @@
 //! number of records of others.
 
 use super::{Bench, bounds, measure, measure_in_turns, thousands};
-use crate::document::dealt;
+use crate::document::distribute;
 use crate::kontor::PROJECT;
 use crate::load::{LoadLimits, LoadRequest, run as run_load};
 use crate::process::MeasuredServer;
@@ -81,5 +81,5 @@ fn readers(ids: &[String]) -> Vec<impl FnMut() -> LoadRequest + use<>> {
             LoadRequest::get(format!("/history/{PROJECT}/states/{}?limit=1", mine[count % mine.len()]))
         }
     };
-    dealt(ids).map(reader).collect()
+    distribute(ids).map(reader).collect()
 }

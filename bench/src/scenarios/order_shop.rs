@@ -1,6 +1,6 @@
 //! The shop of the Order scenarios: Carts that can be ordered, and clients that order them.
 
-use crate::document::{VersionedDocument, dealt};
+use crate::document::{VersionedDocument, distribute};
 use crate::kontor::path;
 use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success};
 use crate::making::make_all;
@@ -23,19 +23,32 @@ pub(super) fn euros(cents: usize) -> Value {
     json!({"currencyCode": "EUR", "centAmount": cents})
 }
 
-pub(super) async fn make(connection: &mut LoadConnection, kind: &str, draft: Value) -> anyhow::Result<Value> {
+pub(super) async fn create_resource(
+    connection: &mut LoadConnection,
+    kind: &str,
+    draft: Value,
+) -> anyhow::Result<Value> {
     connection.json(LoadRequest::post(path(kind), draft.to_string())).await
 }
 
 /// Creates the resources that Products and Carts refer to. Returns a connection.
-pub(super) async fn furnish(server: &MeasuredServer) -> anyhow::Result<LoadConnection> {
+pub(super) async fn create_shop(server: &MeasuredServer) -> anyhow::Result<LoadConnection> {
     let mut shop = LoadConnection::open(server).await?;
-    make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
+    create_resource(
+        &mut shop,
+        "product-types",
+        json!({"key": "any", "name": "Any", "description": "Anything"}),
+    )
+    .await?;
     let rate = json!({"name": "19 %", "amount": 0.19, "includedInPrice": true, "country": "DE"});
-    make(&mut shop, "tax-categories", json!({"key": "standard", "name": "Standard", "rates": [rate]}))
-        .await?;
+    create_resource(
+        &mut shop,
+        "tax-categories",
+        json!({"key": "standard", "name": "Standard", "rates": [rate]}),
+    )
+    .await?;
     let germany = json!({"key": "germany", "name": "Germany", "locations": [{"country": "DE"}]});
-    make(&mut shop, "zones", germany).await?;
+    create_resource(&mut shop, "zones", germany).await?;
     shipping_method(&mut shop, "post").await?;
     Ok(shop)
 }
@@ -45,7 +58,7 @@ pub(super) async fn shipping_method(shop: &mut LoadConnection, key: &str) -> any
     let method = json!({
         "key": key, "name": key, "taxCategory": {"key": "standard"}, "isDefault": false, "zoneRates": [zone_rate],
     });
-    make(shop, "shipping-methods", method).await.map(drop)
+    create_resource(shop, "shipping-methods", method).await.map(drop)
 }
 
 /// A lamp with a number, which is in its SKU too.
@@ -58,17 +71,17 @@ pub(super) fn product(number: usize, prices: &[Value]) -> Value {
 }
 
 /// Creates Products, their stock, shipping, and the Recurrence Policy.
-pub(super) async fn fill(server: &MeasuredServer, pieces: usize) -> anyhow::Result<()> {
-    let mut shop = furnish(server).await?;
+pub(super) async fn create_products(server: &MeasuredServer, pieces: usize) -> anyhow::Result<()> {
+    let mut shop = create_shop(server).await?;
     let monthly = json!({"type": "standard", "value": 1, "intervalUnit": "Months"});
     let policy = json!({"key": "monthly", "name": {"en": "Monthly"}, "schedule": monthly});
-    make(&mut shop, "recurrence-policies", policy).await?;
+    create_resource(&mut shop, "recurrence-policies", policy).await?;
     for number in 0..LINE_ITEMS {
         let price = json!({"value": euros(1_000)});
         let recurring = json!({"value": euros(900), "recurrencePolicy": {"key": "monthly"}});
-        make(&mut shop, "products", product(number, &[price, recurring])).await?;
+        create_resource(&mut shop, "products", product(number, &[price, recurring])).await?;
         let stock = json!({"sku": format!("lamp-{number}"), "quantityOnStock": pieces});
-        make(&mut shop, "inventory", stock).await?;
+        create_resource(&mut shop, "inventory", stock).await?;
     }
     Ok(())
 }
@@ -164,8 +177,11 @@ fn contains(body: &Bytes, word: &str) -> bool {
 }
 
 /// Returns one ordering client for each connection, each with its own Carts.
-pub(super) fn orderers(carts: &[VersionedDocument], sold: Option<&Rc<Cell<usize>>>) -> Vec<OrderingClient> {
-    dealt(carts).map(|carts| OrderingClient { carts, sold: sold.cloned() }).collect()
+pub(super) fn ordering_clients(
+    carts: &[VersionedDocument],
+    sold: Option<&Rc<Cell<usize>>>,
+) -> Vec<OrderingClient> {
+    distribute(carts).map(|carts| OrderingClient { carts, sold: sold.cloned() }).collect()
 }
 
 /// Repeats a request until the response is as expected.

@@ -1,6 +1,6 @@
 //! Measures Orders: from Carts with ten line items, in whole checkouts, and for the last pieces in stock.
 
-use super::order_shop::{LINE_ITEMS, cart, carts, euros, fill, order_of, orderers};
+use super::order_shop::{LINE_ITEMS, cart, carts, create_products, euros, order_of, ordering_clients};
 use super::{Bench, bounds, measure};
 use crate::document::{CONNECTIONS, VersionedDocument};
 use crate::kontor::path;
@@ -73,7 +73,7 @@ impl LoadClient for CheckoutClient {
 
     fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
-        let answered = VersionedDocument::of(body)?;
+        let answered = VersionedDocument::from_response(body)?;
         match self.step {
             3 => self.payment = answered.id,
             _ => self.cart = answered,
@@ -85,11 +85,11 @@ impl LoadClient for CheckoutClient {
 
 async fn of_carts(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("orders")).await?;
-    fill(&server, 1_000_000).await?;
+    create_products(&server, 1_000_000).await?;
     let (ids, _) = create(&server, 0..CONNECTIONS, StateWidth::Usual).await?;
     let states = measure(&server, renamers(&ids), bounds(20_000, 10)).await?;
     let ready = carts(&server, &cart(LINE_ITEMS), CARTS).await?;
-    let orders = measure(&server, orderers(&ready, None), bounds(ORDERS as u64, 60)).await?;
+    let orders = measure(&server, ordering_clients(&ready, None), bounds(ORDERS as u64, 60)).await?;
     bench.table.add(BenchRow {
         what: format!("order from a Cart of {LINE_ITEMS} line items, {CONNECTIONS} callers on disk: CPU"),
         value: orders.cpu_us() / states.cpu_us(),
@@ -114,10 +114,11 @@ async fn of_carts(bench: &mut Bench) -> anyhow::Result<()> {
 
 async fn last_pieces(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("last-pieces")).await?;
-    fill(&server, PIECES).await?;
+    create_products(&server, PIECES).await?;
     let ready = carts(&server, &cart(1), WANTED).await?;
     let sold = Rc::new(Cell::new(0));
-    let (asked, _) = run_load(&server, orderers(&ready, Some(&sold)), bounds(WANTED as u64, 60)).await?;
+    let (asked, _) =
+        run_load(&server, ordering_clients(&ready, Some(&sold)), bounds(WANTED as u64, 60)).await?;
     server.stop()?;
     ensure!(sold.get() == PIECES, "{} Orders of the last {PIECES} pieces", sold.get());
     bench.table.add(BenchRow {

@@ -1,8 +1,8 @@
 //! Measures Kontor over PostgreSQL, both processes together, compared with the embedded storage and with another shop
 //! server over PostgreSQL.
 
-use super::compare_shops::{beside, vendure};
-use super::order_shop::{LINE_ITEMS, cart, carts, fill};
+use super::compare_shops::{compare_with_kontor, vendure};
+use super::order_shop::{LINE_ITEMS, cart, carts, create_products};
 use super::orders::{CALLS, CheckoutClient};
 use super::{Bench, bounds, measure};
 use crate::document::{CONNECTIONS, RepeatedUpdater};
@@ -71,7 +71,7 @@ async fn taken(server: &MeasuredServer) -> anyhow::Result<StorageResults> {
     let lister = |_| || LoadRequest::get(path("?limit=20"));
     let page = measure(server, (0..CONNECTIONS).map(lister).collect(), bounds(READS / 4, 10)).await?;
     let update = measure(server, renamers(&ids), bounds(UPDATES, 10)).await?;
-    fill(server, 1_000_000).await?;
+    create_products(server, 1_000_000).await?;
     let ready = carts(server, &cart(LINE_ITEMS), CONNECTIONS).await?;
     // Adds one piece of a line item that the Cart already has.
     let adder = |cart| {
@@ -131,7 +131,7 @@ async fn beside_vendure(bench: &mut Bench, shared: &StorageResults) -> anyhow::R
     for (what, ours, theirs, calls) in pairs {
         let what = format!("over PostgreSQL, {what}");
         let peer = ("Vendure over PostgreSQL", theirs);
-        bench.table.add(beside(&what, peer, ours, calls, OF_VENDURE));
+        bench.table.add(compare_with_kontor(&what, peer, ours, calls, OF_VENDURE));
     }
     Ok(())
 }

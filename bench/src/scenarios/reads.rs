@@ -79,7 +79,7 @@ async fn at_size(
     let ids = Rc::new(ids);
     let answer =
         LoadConnection::open(&server).await?.answer(LoadRequest::get(path(&format!("/{}", ids[0])))).await?;
-    let bare = CapturedResponse::of(answer).serve(bench.cores, &bench.folder("answer.json"))?;
+    let bare = CapturedResponse::capture(answer).serve(bench.cores, &bench.folder("answer.json"))?;
     // As a server is that has been up for a while: what its cache holds of these States, it has.
     let warm_up = bounds(WARM_UP_ROUNDS * size.min(WARM_UP_STATES_MAX) as u64, 20);
     run_load(&server, getters(&ids), warm_up).await?;

@@ -1,6 +1,6 @@
 //! Measures Recurring Orders that are due in the same minute, and the latency of other writers meanwhile.
 
-use super::order_shop::{cart, carts, fill, orderers, until};
+use super::order_shop::{cart, carts, create_products, ordering_clients, until};
 use super::{Bench, bounds, thousands};
 use crate::kontor::{PROJECT, authorize};
 use crate::load::{LoadClient, LoadConnection, LoadRequest, ensure_success, run as run_load};
@@ -25,14 +25,14 @@ const MONTH_SECONDS: u64 = 32 * 24 * 3_600;
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let mut server = bench.kontor.start_with(&bench.folder("due"), &["--test-controls"]).await?;
-    fill(&server, 1_000_000).await?;
+    create_products(&server, 1_000_000).await?;
     let mut draft = cart(1);
     let policy = json!({"typeId": "recurrence-policy", "key": "monthly"});
     draft["lineItems"][0]["recurrenceInfo"] =
         json!({"recurrencePolicy": policy, "priceSelectionMode": "Fixed"});
     let ready = carts(&server, &draft, DUE).await?;
     // Each Order begins a Recurring Order.
-    run_load(&server, orderers(&ready, None), bounds(DUE as u64, DUE_SECONDS_MAX)).await?;
+    run_load(&server, ordering_clients(&ready, None), bounds(DUE as u64, DUE_SECONDS_MAX)).await?;
     let (ids, _) = create(&server, 0..1, StateWidth::Usual).await?;
     let is_done = Rc::<Cell<bool>>::default();
     let writer = vec![UntilDone { renamer: Renamer::new(ids.into_iter()), is_done: Rc::clone(&is_done) }];

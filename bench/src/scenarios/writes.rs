@@ -87,7 +87,7 @@ async fn updated(bench: &Bench) -> anyhow::Result<UpdateResults> {
         LoadConnection::open(&server).await?.answer(LoadRequest::get(path(&format!("/{}", ids[0])))).await?;
     let lines = first_page(&server).await?;
     server.stop()?;
-    Ok(UpdateResults { ours, syncs, answer: CapturedResponse::of(answer), lines, ids })
+    Ok(UpdateResults { ours, syncs, answer: CapturedResponse::capture(answer), lines, ids })
 }
 
 /// The bare loop and the storage alone, measured in turns on the same documents.

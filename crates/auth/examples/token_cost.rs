@@ -21,16 +21,16 @@ const REFRESHES: usize = 10_000;
 fn main() {
     for durability in [SystemDurability::InMemory, SystemDurability::OnDisk] {
         let folder = tempfile::tempdir().unwrap();
-        let system = AuthService::open(&folder.path().join("system.db"), durability)
+        let auth = AuthService::open(&folder.path().join("system.db"), durability)
             .unwrap()
             .with_token_requests_a_second(None);
-        block_on(system.create_project("demo", "Demo", NOW_MS)).unwrap();
+        block_on(auth.create_project("demo", "Demo", NOW_MS)).unwrap();
         let draft = ClientDraft {
             name: "Measure".into(),
             scope: "manage_project:demo".into(),
             ..ClientDraft::default()
         };
-        let client = block_on(system.create_client("demo", draft, NOW_MS)).unwrap();
+        let client = block_on(auth.create_client("demo", draft, NOW_MS)).unwrap();
         let credentials = format!("{}:{}", client.client.id(), client.secret.expose_secret());
         let authorization = format!("Basic {}", BASE64_STANDARD.encode(credentials));
 
@@ -39,7 +39,7 @@ fn main() {
             let start = Instant::now();
             let tokens: Vec<_> = thread::scope(|scope| {
                 let callers: Vec<_> =
-                    (0..callers).map(|_| scope.spawn(|| issue(&system, &authorization))).collect();
+                    (0..callers).map(|_| scope.spawn(|| issue(&auth, &authorization))).collect();
                 callers.into_iter().map(|caller| caller.join().unwrap()).collect()
             });
             let a_second = (callers * TOKENS_PER_CALLER) as f64 / start.elapsed().as_secs_f64();
@@ -49,7 +49,7 @@ fn main() {
 
         let start = Instant::now();
         for _ in 0..LOOKS {
-            let grant = system.authenticate(black_box(&last), NOW_MS).unwrap();
+            let grant = auth.authenticate(black_box(&last), NOW_MS).unwrap();
             black_box(grant.require("demo", &[ScopeName::ViewStates])).unwrap();
         }
         println!(
@@ -64,13 +64,13 @@ fn main() {
 /// Refreshes at random among so many sessions.
 fn measure_refresh(sessions: usize) {
     let folder = tempfile::tempdir().unwrap();
-    let system = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory)
+    let auth = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory)
         .unwrap()
         .with_token_requests_a_second(None);
-    block_on(system.create_project("demo", "Demo", NOW_MS)).unwrap();
+    block_on(auth.create_project("demo", "Demo", NOW_MS)).unwrap();
     let draft =
         ClientDraft { name: "Measure".into(), scope: "manage_project:demo".into(), ..ClientDraft::default() };
-    let client = block_on(system.create_client("demo", draft, NOW_MS)).unwrap();
+    let client = block_on(auth.create_client("demo", draft, NOW_MS)).unwrap();
     let credentials = format!("{}:{}", client.client.id(), client.secret.expose_secret());
     let authorization = format!("Basic {}", BASE64_STANDARD.encode(credentials));
 
@@ -83,7 +83,7 @@ fn measure_refresh(sessions: usize) {
     let mut kept = Vec::new();
     for number in 0..sessions {
         let answer =
-            block_on(system.anonymous_token("demo", &begin, &|_: &str| NOW_MS + number as i64)).unwrap();
+            block_on(auth.anonymous_token("demo", &begin, &|_: &str| NOW_MS + number as i64)).unwrap();
         if number % step == 0 {
             kept.push(answer.refresh_token.unwrap());
         }
@@ -94,14 +94,14 @@ fn measure_refresh(sessions: usize) {
         let query = format!("grant_type=refresh_token&refresh_token={}", token.expose_secret());
         let request =
             OAuthRequest { authorization: Some(&authorization), query: &query, ..OAuthRequest::default() };
-        black_box(block_on(system.token(&request, &|_: &str| later)).unwrap());
+        black_box(block_on(auth.token(&request, &|_: &str| later)).unwrap());
     }
     let each = start.elapsed().as_micros() / kept.len() as u128;
     println!("{sessions} refresh tokens: {each} µs a refresh, one after the other, not waiting for the disk");
 }
 
 /// Issues tokens one after the other; the last one.
-fn issue(system: &AuthService, authorization: &str) -> String {
+fn issue(auth: &AuthService, authorization: &str) -> String {
     let request = OAuthRequest {
         authorization: Some(authorization),
         content_type: Some("application/x-www-form-urlencoded"),
@@ -111,7 +111,7 @@ fn issue(system: &AuthService, authorization: &str) -> String {
     };
     let mut last = String::new();
     for _ in 0..TOKENS_PER_CALLER {
-        let answer = block_on(system.token(&request, &|_: &str| NOW_MS)).unwrap();
+        let answer = block_on(auth.token(&request, &|_: &str| NOW_MS)).unwrap();
         last = answer.access_token.expose_secret().to_owned();
     }
     last

@@ -17,7 +17,7 @@ use secrecy::ExposeSecret;
 use crate::{
     ApiClient, AuthService, ScopeSet, Secret,
     client::DAY_MS,
-    scope_text::tidy,
+    scope_text::normalize_scopes,
     secret::{SecretHash, random_client_id, random_client_secret},
     store::{ClientRow, NewClient, SystemChange, SystemChangeResult},
 };
@@ -173,8 +173,8 @@ impl AuthService {
                 id: draft.id.unwrap_or_else(random_client_id),
                 project_key: project_key.to_owned(),
                 name: draft.name,
-                secret_hash: SecretHash::of(secret.expose_secret()),
-                scope: tidy(&draft.scope),
+                secret_hash: SecretHash::from_secret(secret.expose_secret()),
+                scope: normalize_scopes(&draft.scope),
                 created_at_ms: now_ms,
                 delete_at_ms: draft.delete_days_after_creation.map(|days| now_ms + days * DAY_MS),
                 access_token_validity_s: draft.access_token_validity_s,
@@ -267,7 +267,7 @@ impl AuthService {
             let secret = secret.unwrap_or_else(random_client_secret);
             check_secret(&secret)?;
             let (hash, serial, changed) =
-                (SecretHash::of(secret.expose_secret()), client.serial, client.clone());
+                (SecretHash::from_secret(secret.expose_secret()), client.serial, client.clone());
             let publish = move |written: &SystemChangeResult| {
                 if written.is_done() {
                     changed.set_secret(hash);

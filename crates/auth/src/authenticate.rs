@@ -64,7 +64,7 @@ impl AuthService {
     /// The caller passes the time, because each project may have a clock of its own. A recently used token is
     /// found in memory in less than a microsecond.
     pub fn authenticate(&self, token: &str, now_ms: i64) -> Result<Arc<Grant>, AuthError> {
-        let hash = SecretHash::of(token);
+        let hash = SecretHash::from_secret(token);
         let grant = match self.shared.grants.get(&hash) {
             Some(grant) => grant,
             None => match self.shared.unwritten.get(&hash) {

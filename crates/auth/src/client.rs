@@ -130,7 +130,7 @@ impl ApiClient {
 
     /// Whether that is its secret, in a time that does not tell how much of it is right.
     pub fn has_secret(&self, secret: &str) -> bool {
-        self.secret_hash.read().equals(&SecretHash::of(secret))
+        self.secret_hash.read().equals(&SecretHash::from_secret(secret))
     }
 
     pub(crate) fn set_secret(&self, hash: SecretHash) {

@@ -76,7 +76,7 @@ impl ExternalTokenValidator {
         if token.len() > EXTERNAL_TOKEN_BYTES_MAX {
             return Err(AuthError::Unknown);
         }
-        let key = SecretHash::of(&format!("{project_key}\n{revision}\n{url}\n{token}"));
+        let key = SecretHash::from_secret(&format!("{project_key}\n{revision}\n{url}\n{token}"));
         if let Some(grant) = self.remembered.get(&key) {
             let is_fresh = now_ms < grant.issued_at_ms.saturating_add(EXTERNAL_TOKEN_CACHED_MS_MAX);
             if is_fresh && now_ms < grant.expires_at_ms {

@@ -57,7 +57,7 @@ impl AuthService {
     ) -> Result<Introspection, OAuthError> {
         let (asker, now_ms) = self.client_of(request, clock)?;
         let parameters = request.parameters()?;
-        let hash = SecretHash::of(parameters.require("token")?);
+        let hash = SecretHash::from_secret(parameters.require("token")?);
         let token = match self.shared.unwritten.get(&hash) {
             Some(grant) => StoredTokenData::unwritten(&grant),
             None => StoredTokenData::find(&*self.store, &hash)?,

@@ -8,7 +8,7 @@ use crate::{
     concurrent_revocations::RunningLogin,
     secret::{SecretHash, random_token},
     store::{IssueResult, NewToken, RefreshChange, RefreshRow, SystemChange, SystemChangeResult, TokenRow},
-    volatile_tokens::UNWRITTEN_TOKEN_VALIDITY_S,
+    volatile_tokens::VOLATILE_TOKEN_VALIDITY_S,
 };
 
 /// Scopes that were granted: the client's own, or some of them.
@@ -123,7 +123,7 @@ impl AuthService {
                 .map(Arc::new)
                 .map_err(|_| OAuthError::invalid_scope())?,
         };
-        let validity_s = client.access_token_validity_s().min(UNWRITTEN_TOKEN_VALIDITY_S);
+        let validity_s = client.access_token_validity_s().min(VOLATILE_TOKEN_VALIDITY_S);
         let grant = Grant {
             client: Some(client.clone()),
             scopes,

@@ -14,6 +14,7 @@
 
 mod anonymous;
 mod api_clients;
+mod auth_service;
 mod authenticate;
 mod cache_revision;
 mod catch_up;
@@ -45,7 +46,6 @@ mod secret;
 pub mod store;
 mod subject;
 mod sweep;
-mod system;
 mod system_move;
 mod token_endpoint;
 mod token_rate_limit;
@@ -57,6 +57,7 @@ pub use api_clients::{
     ACCESS_TOKEN_VALIDITY_S, CLIENT_ID_BYTES_MAX, CLIENT_NAME_CHARS_MAX, CLIENT_SCOPE_BYTES_MAX, ClientDraft,
     CreatedClient, DELETE_DAYS, REFRESH_TOKEN_VALIDITY_S,
 };
+pub use auth_service::AuthService;
 pub use authenticate::{AuthError, bearer_token};
 pub use client::{ACCESS_TOKEN_VALIDITY_S_DEFAULT, ApiClient, REFRESH_TOKEN_VALIDITY_S_DEFAULT};
 pub use error::{Error, Result};
@@ -83,8 +84,7 @@ pub use scope_set::{ScopeError, ScopeSet};
 pub use secret::Secret;
 pub use subject::TokenSubject;
 pub use sweep::SweepResult;
-pub use system::AuthService;
 pub use token_endpoint::ProjectClock;
 pub use token_rate_limit::TOKEN_REQUESTS_A_SECOND_DEFAULT;
 pub use token_response::TokenResponse;
-pub use volatile_tokens::{UNWRITTEN_TOKEN_VALIDITY_S, UNWRITTEN_TOKENS_MAX};
+pub use volatile_tokens::{VOLATILE_TOKEN_VALIDITY_S, VOLATILE_TOKENS_MAX};

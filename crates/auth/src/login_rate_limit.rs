@@ -88,7 +88,7 @@ impl LoginRateLimiter {
 
     /// Returns 429 after too many recent wrong secrets. Runs before the secret is checked: a right one among
     /// many guesses is refused like the others.
-    pub(crate) fn admit(&self, attempt: &LoginAttempt<'_>) -> Result<(), OAuthError> {
+    pub(crate) fn check(&self, attempt: &LoginAttempt<'_>) -> Result<(), OAuthError> {
         let Some(pair) = pair(attempt) else { return Ok(()) };
         if let Some(failed) = self.pairs.get(&pair) {
             failed.check().map_err(|until| retry_later(&until, failed.clock()))?;
@@ -164,7 +164,7 @@ impl FailureQuota {
 }
 
 fn pair(attempt: &LoginAttempt<'_>) -> Option<AccountAddress> {
-    attempt.address.map(|address| (SecretHash::of(attempt.account), counted_network(address)))
+    attempt.address.map(|address| (SecretHash::from_secret(attempt.account), counted_network(address)))
 }
 
 /// Returns the counted part of an address: of IPv6 the network, since an attacker usually has all its
@@ -209,7 +209,7 @@ mod tests {
         attempts
             .take_while(|(account, address)| {
                 let attempt = LoginAttempt { account, address: *address };
-                let is_admitted = brake.admit(&attempt).is_ok();
+                let is_admitted = brake.check(&attempt).is_ok();
                 brake.record_failure(&attempt);
                 is_admitted
             })
@@ -217,7 +217,7 @@ mod tests {
     }
 
     fn admits(brake: &LoginRateLimiter, account: &str, address: Option<IpAddr>) -> bool {
-        brake.admit(&LoginAttempt { account, address }).is_ok()
+        brake.check(&LoginAttempt { account, address }).is_ok()
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
         let looked_at = count_admitted_guesses(&brake, (0..100).map(|_| ("shop", at(1))));
         // One more for the attempt before the first failure; one or two more where the machine is slow.
         assert!((BY_PAIR.at_once.get() as usize..30).contains(&looked_at), "{looked_at}");
-        let error = brake.admit(&LoginAttempt { account: "shop", address: at(1) }).unwrap_err();
+        let error = brake.check(&LoginAttempt { account: "shop", address: at(1) }).unwrap_err();
         assert_eq!((error.status(), error.retry_after_s()), (429, Some(1)));
         assert!(admits(&brake, "shop", at(2)) && admits(&brake, "other", at(1)));
     }
@@ -260,7 +260,7 @@ mod tests {
         let shop = LoginAttempt { account: "shop", address: at(1) };
         brake.record_failure(&shop);
         brake.record_success(&shop);
-        assert!((0..100).all(|_| brake.admit(&shop).is_ok()));
+        assert!((0..100).all(|_| brake.check(&shop).is_ok()));
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl OAuthParameters<'_> {
 impl Credentials {
     /// Returns the credentials with `%`-escapes resolved, if there are any. RFC 6749, section 2.3.1, wants id and
     /// secret escaped before they are joined; most clients do not do it, some do.
-    pub(crate) fn unescaped(&self) -> Option<Credentials> {
+    pub(crate) fn unescape(&self) -> Option<Credentials> {
         let secret = self.secret.expose_secret();
         (self.client_id.contains('%') || secret.contains('%'))
             .then(|| Credentials { client_id: unescape(&self.client_id), secret: unescape(secret).into() })
@@ -160,10 +160,10 @@ mod tests {
     #[test]
     fn escaped_credentials_are_resolved() {
         let sent = Credentials { client_id: "i%2Dd".into(), secret: "a%26b%3D&c".into() };
-        let unescaped = sent.unescaped().unwrap();
+        let unescaped = sent.unescape().unwrap();
         assert_eq!(unescaped.client_id, "i-d");
         assert_eq!(unescaped.secret.expose_secret(), "a&b=&c");
-        assert!(Credentials { client_id: "id".into(), secret: "s".into() }.unescaped().is_none());
+        assert!(Credentials { client_id: "id".into(), secret: "s".into() }.unescape().is_none());
     }
 
     #[test]

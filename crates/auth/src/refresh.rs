@@ -21,7 +21,7 @@ impl AuthService {
         refresh_token: &str,
         now_ms: i64,
     ) -> Result<TokenResponse, OAuthError> {
-        let hash = SecretHash::of(refresh_token);
+        let hash = SecretHash::from_secret(refresh_token);
         let row = self.store.refresh_token(&hash)?;
         let row = row
             .filter(|row| row.client_serial == client.serial && row.expires_at_ms > now_ms)

@@ -5,8 +5,8 @@
 //! Source: document A, "Authentication", rule 5.
 
 use crate::{
-    AuthService, OAuthError, OAuthRequest, ProjectClock, secret::SecretHash, store::SystemChange,
-    system::SharedAuthState,
+    AuthService, OAuthError, OAuthRequest, ProjectClock, auth_service::SharedAuthState, secret::SecretHash,
+    store::SystemChange,
 };
 use futures_util::future::BoxFuture;
 
@@ -23,8 +23,10 @@ impl AuthService {
     ) -> Result<(), OAuthError> {
         let (client, _) = self.client_of(request, clock)?;
         // `token_type_hint` is not needed: one lookup finds a token of either kind.
-        let Some(hash) =
-            request.parameters().ok().and_then(|parameters| parameters.get("token").map(SecretHash::of))
+        let Some(hash) = request
+            .parameters()
+            .ok()
+            .and_then(|parameters| parameters.get("token").map(SecretHash::from_secret))
         else {
             return Ok(());
         };

@@ -90,7 +90,7 @@ impl ScopeSet {
 
     /// Whether one of the scopes is held for this Store, or for the whole project.
     pub fn allows_in_store(&self, store_key: &str, any_of: &[ScopeName]) -> bool {
-        self.allows(any_of) || self.held_in(store_key).is_some_and(|held| held.meets(any_of))
+        self.allows(any_of) || self.in_store(store_key).is_some_and(|held| held.meets(any_of))
     }
 
     /// Returns the Stores with one of the scopes, sorted. They limit a list of all Stores' resources if
@@ -109,7 +109,7 @@ impl ScopeSet {
         self.project_key == other.project_key
             && within(other.project_wide, self.project_wide)
             && other.in_stores.iter().all(|(store, held)| {
-                let in_store = self.held_in(store).unwrap_or_default().literal;
+                let in_store = self.in_store(store).unwrap_or_default().literal;
                 held.literal & !(in_store | self.project_wide.literal) == 0
             })
     }
@@ -119,7 +119,7 @@ impl ScopeSet {
         self.project_wide.literal == 0 && self.in_stores.is_empty()
     }
 
-    fn held_in(&self, store_key: &str) -> Option<ImpliedScopes> {
+    fn in_store(&self, store_key: &str) -> Option<ImpliedScopes> {
         let place = self.in_stores.binary_search_by(|(known, _)| (**known).cmp(store_key)).ok()?;
         Some(self.in_stores[place].1)
     }

@@ -30,7 +30,7 @@ pub struct SecretHash(
 );
 
 impl SecretHash {
-    pub(crate) fn of(secret: &str) -> Self {
+    pub(crate) fn from_secret(secret: &str) -> Self {
         SecretHash(Sha256::digest(secret).into())
     }
 
@@ -59,7 +59,7 @@ pub(crate) fn random_client_secret() -> Secret {
 /// Returns a new token, and the hash under which it is stored.
 pub(crate) fn random_token() -> (Secret, SecretHash) {
     let token: Secret = random_text::<TOKEN_BYTES>().into();
-    let hash = SecretHash::of(token.expose_secret());
+    let hash = SecretHash::from_secret(token.expose_secret());
     (token, hash)
 }
 
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_hash_is_equal_to_that_of_the_same_secret_only() {
-        assert!(SecretHash::of("a").equals(&SecretHash::of("a")));
-        assert!(!SecretHash::of("a").equals(&SecretHash::of("b")));
+        assert!(SecretHash::from_secret("a").equals(&SecretHash::from_secret("a")));
+        assert!(!SecretHash::from_secret("a").equals(&SecretHash::from_secret("b")));
     }
 }

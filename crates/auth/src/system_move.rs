@@ -38,17 +38,17 @@ mod tests {
     #[test]
     fn refuses_changes_while_moving_and_reads_after_it() {
         let folder = tempfile::tempdir().unwrap();
-        let system = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory).unwrap();
-        block_on(system.create_project("demo", "Demo", 0)).unwrap();
-        block_on(system.refuse_changes(Some("there"))).unwrap();
-        assert!(block_on(system.create_project("other", "Other", 0)).is_err());
-        assert!(block_on(system.catch_up()).is_ok());
-        block_on(system.refuse_changes(None)).unwrap();
-        block_on(system.create_project("other", "Other", 0)).unwrap();
-        block_on(system.refuse_changes(Some("there"))).unwrap();
-        system.mark_as_moved();
-        assert!(matches!(block_on(system.catch_up()), Err(Error::Moved(place)) if &*place == "there"));
-        let contents = system.contents(&folder.path().join("copy.db")).unwrap();
+        let auth = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory).unwrap();
+        block_on(auth.create_project("demo", "Demo", 0)).unwrap();
+        block_on(auth.refuse_changes(Some("there"))).unwrap();
+        assert!(block_on(auth.create_project("other", "Other", 0)).is_err());
+        assert!(block_on(auth.catch_up()).is_ok());
+        block_on(auth.refuse_changes(None)).unwrap();
+        block_on(auth.create_project("other", "Other", 0)).unwrap();
+        block_on(auth.refuse_changes(Some("there"))).unwrap();
+        auth.mark_as_moved();
+        assert!(matches!(block_on(auth.catch_up()), Err(Error::Moved(place)) if &*place == "there"));
+        let contents = auth.contents(&folder.path().join("copy.db")).unwrap();
         assert_eq!(contents.projects.len(), 2);
     }
 }

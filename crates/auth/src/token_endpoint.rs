@@ -10,7 +10,7 @@ use crate::{
     ApiClient, AuthService, LoginAttempt, OAuthError, OAuthRequest, ScopeSet, TokenResponse, TokenSubject,
     issue::{GrantedScopes, RefreshTokenUse, TokenHolder},
     oauth_request::Credentials,
-    scope_text::tidy,
+    scope_text::normalize_scopes,
 };
 
 /// Returns the time, in milliseconds since 1970. Each project may have a clock of its own, and a request to
@@ -57,7 +57,7 @@ impl AuthService {
         clock: &impl ProjectClock,
     ) -> Result<(Arc<ApiClient>, i64), OAuthError> {
         let (client, now_ms) = self.client_of(request, clock)?;
-        self.throttle.admit(client.serial)?;
+        self.throttle.check(client.serial)?;
         Ok((client, now_ms))
     }
 
@@ -93,12 +93,12 @@ impl AuthService {
         clock: &impl ProjectClock,
     ) -> Result<(Arc<ApiClient>, i64), OAuthError> {
         let sent = request.credentials().ok_or_else(OAuthError::invalid_client)?;
-        let unescaped = sent.unescaped();
+        let unescaped = sent.unescape();
         let attempt = LoginAttempt {
             account: self.counted_client(&sent, unescaped.as_ref()),
             address: request.address,
         };
-        self.brake.admit(&attempt)?;
+        self.brake.check(&attempt)?;
         let client = std::iter::once(&sent)
             .chain(&unescaped)
             .find_map(|credentials| {
@@ -117,7 +117,7 @@ impl AuthService {
 
 /// Returns the scopes of a new token: the requested ones, or all of the client's.
 pub(crate) fn grant_scope(client: &ApiClient, asked: Option<&str>) -> Result<GrantedScopes, OAuthError> {
-    let asked = asked.map(tidy).filter(|text| !text.is_empty());
+    let asked = asked.map(normalize_scopes).filter(|text| !text.is_empty());
     let Some(text) = asked.filter(|text| **text != *client.scope) else {
         return Ok(GrantedScopes { narrowed: None, shown: client.scope.to_string() });
     };

@@ -26,7 +26,7 @@ impl TokenRateLimiter {
     }
 
     /// Returns 429 if a client has recently requested too many tokens.
-    pub(crate) fn admit(&self, client_serial: i64) -> Result<(), OAuthError> {
+    pub(crate) fn check(&self, client_serial: i64) -> Result<(), OAuthError> {
         let Some(requests) = &self.requests else { return Ok(()) };
         requests.check_key(&client_serial).map_err(|until| retry_later(&until, requests.clock()))
     }
@@ -39,15 +39,15 @@ mod tests {
     #[test]
     fn limits_each_client_on_its_own() {
         let throttle = TokenRateLimiter::new(NonZeroU32::new(2));
-        assert!(throttle.admit(1).is_ok() && throttle.admit(1).is_ok());
-        let error = throttle.admit(1).unwrap_err();
+        assert!(throttle.check(1).is_ok() && throttle.check(1).is_ok());
+        let error = throttle.check(1).unwrap_err();
         assert_eq!((error.status(), error.retry_after_s()), (429, Some(1)));
-        assert!(throttle.admit(2).is_ok());
+        assert!(throttle.check(2).is_ok());
     }
 
     #[test]
     fn admits_everything_without_a_limit() {
         let throttle = TokenRateLimiter::new(None);
-        assert!((0..10_000).all(|_| throttle.admit(1).is_ok()));
+        assert!((0..10_000).all(|_| throttle.check(1).is_ok()));
     }
 }

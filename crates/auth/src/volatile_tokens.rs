@@ -8,9 +8,9 @@ use parking_lot::Mutex;
 use crate::{Grant, secret::SecretHash};
 
 /// The lifetime of such a token, in seconds.
-pub const UNWRITTEN_TOKEN_VALIDITY_S: i64 = 300;
+pub const VOLATILE_TOKEN_VALIDITY_S: i64 = 300;
 /// Maximum number of such tokens. One takes some 300 bytes.
-pub const UNWRITTEN_TOKENS_MAX: usize = 20_000;
+pub const VOLATILE_TOKENS_MAX: usize = 20_000;
 
 /// The tokens that exist only in memory, with their grants.
 #[derive(Default)]
@@ -20,10 +20,10 @@ impl VolatileTokens {
     /// Stores a token; returns false if there are too many.
     pub(crate) fn insert(&self, hash: SecretHash, grant: Grant, now_ms: i64) -> bool {
         let mut tokens = self.0.lock();
-        if tokens.len() >= UNWRITTEN_TOKENS_MAX {
+        if tokens.len() >= VOLATILE_TOKENS_MAX {
             tokens.retain(|_, grant| grant.expires_at_ms > now_ms);
         }
-        let has_room = tokens.len() < UNWRITTEN_TOKENS_MAX;
+        let has_room = tokens.len() < VOLATILE_TOKENS_MAX;
         if has_room {
             tokens.insert(hash, Arc::new(grant));
         }

@@ -164,112 +164,112 @@ pub(crate) fn admit_keys(customer: &Document) -> ApiResult<()> {
 
 /// `addAddress`.
 pub(crate) fn add(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     book: &AddressMessageNames,
 ) -> ApiResult<()> {
-    let id = acting.rules.new_id();
-    let address = stored(acting, arguments, &id)?;
-    acting.emit(book.added, fields([("address", Some(address.clone()))]))?;
-    addresses(acting.document)?.push(address);
+    let id = context.rules.new_id();
+    let address = stored(context, arguments, &id)?;
+    context.emit(book.added, fields([("address", Some(address.clone()))]))?;
+    addresses(context.document)?.push(address);
     Ok(())
 }
 
 /// `changeAddress`: the address is another one, its `id` and its uses stay.
 pub(crate) fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     book: &AddressMessageNames,
 ) -> ApiResult<()> {
-    let (index, old) = named(acting, arguments, book)?;
-    let address = stored(acting, arguments, must_field(&old, "id")?)?;
+    let (index, old) = named(context, arguments, book)?;
+    let address = stored(context, arguments, must_field(&old, "id")?)?;
     if address == old {
         return Ok(());
     }
     let mut fields = fields([("address", Some(address.clone()))]);
-    fields.insert("addressRoles", roles(acting.document, &old));
-    acting.emit(book.changed, fields)?;
-    addresses(acting.document)?[index] = address;
+    fields.insert("addressRoles", roles(context.document, &old));
+    context.emit(book.changed, fields)?;
+    addresses(context.document)?[index] = address;
     Ok(())
 }
 
 /// `removeAddress`: also removes the address from all its uses.
 pub(crate) fn remove(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     book: &AddressMessageNames,
 ) -> ApiResult<()> {
-    let (index, old) = named(acting, arguments, book)?;
+    let (index, old) = named(context, arguments, book)?;
     let mut fields = fields([("address", Some(old.clone()))]);
-    fields.insert("addressRoles", roles(acting.document, &old));
-    acting.emit(book.removed, fields)?;
-    addresses(acting.document)?.remove(index);
+    fields.insert("addressRoles", roles(context.document, &old));
+    context.emit(book.removed, fields)?;
+    addresses(context.document)?.remove(index);
     for used in &USES {
-        unuse(acting.document, used, &old["id"]);
+        unuse(context.document, used, &old["id"]);
     }
     Ok(())
 }
 
 /// `addShippingAddressId`, `addBillingAddressId`.
 pub(crate) fn use_for(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     book: &AddressMessageNames,
     purpose: AddressPurpose,
 ) -> ApiResult<()> {
     let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
-    let (_, address) = named(acting, arguments, book)?;
-    if push_id(acting.document, used, &address["id"])? {
-        acting.emit(told.added, fields([("address", Some(address))]))?;
+    let (_, address) = named(context, arguments, book)?;
+    if push_id(context.document, used, &address["id"])? {
+        context.emit(told.added, fields([("address", Some(address))]))?;
     }
     Ok(())
 }
 
 /// `removeShippingAddressId`, `removeBillingAddressId`: a default address is then no longer the default.
 pub(crate) fn stop_using(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     book: &AddressMessageNames,
     purpose: AddressPurpose,
 ) -> ApiResult<()> {
     let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
-    let (_, address) = named(acting, arguments, book)?;
-    if !list(acting.document, &[used.ids]).contains(&address["id"]) {
+    let (_, address) = named(context, arguments, book)?;
+    if !list(context.document, &[used.ids]).contains(&address["id"]) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the address {} is not among {}.",
-            acting.place, address["id"], used.ids
+            context.place, address["id"], used.ids
         )));
     }
-    unuse(acting.document, used, &address["id"]);
-    acting.emit(told.removed, fields([("address", Some(address))]))
+    unuse(context.document, used, &address["id"]);
+    context.emit(told.removed, fields([("address", Some(address))]))
 }
 
 /// `setDefaultShippingAddress`, `setDefaultBillingAddress`: without an address the default is removed.
 pub(crate) fn set_default(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     book: &AddressMessageNames,
     purpose: AddressPurpose,
 ) -> ApiResult<()> {
     let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
     if !arguments.contains_key("addressId") && !arguments.contains_key("addressKey") {
-        if acting.document.shift_remove(used.default_id).is_some() {
-            acting.emit(told.default_set, Document::new())?;
+        if context.document.shift_remove(used.default_id).is_some() {
+            context.emit(told.default_set, Document::new())?;
         }
         return Ok(());
     }
-    let (_, address) = named(acting, arguments, book)?;
-    put_first(acting.document, used, &address["id"])?;
-    let old = acting.document.insert(used.default_id, address["id"].clone());
+    let (_, address) = named(context, arguments, book)?;
+    put_first(context.document, used, &address["id"])?;
+    let old = context.document.insert(used.default_id, address["id"].clone());
     if old.as_ref() != Some(&address["id"]) {
-        acting.emit(told.default_set, fields([("address", Some(address))]))?;
+        context.emit(told.default_set, fields([("address", Some(address))]))?;
     }
     Ok(())
 }
 
 /// Converts the address of an action into its stored form, with the given id.
-fn stored(acting: &ActionContext<'_, '_>, arguments: &Document, id: &str) -> ApiResult<Value> {
-    let model = acting.rules.model;
+fn stored(context: &ActionContext<'_, '_>, arguments: &Document, id: &str) -> ApiResult<Value> {
+    let model = context.rules.model;
     let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));
     let (Some((input, output)), Some(Value::Object(given))) = (shapes, arguments.get("address")) else {
         return Err(ApiError::bug(
@@ -278,13 +278,13 @@ fn stored(acting: &ActionContext<'_, '_>, arguments: &Document, id: &str) -> Api
     };
     let mut given = given.clone();
     given.insert("id", json!(id));
-    let place = format!("{}.address", acting.place);
-    conversion::convert_object(input, output, given, &place, acting.rules).map(Value::Object)
+    let place = format!("{}.address", context.place);
+    conversion::convert_object(input, output, given, &place, context.rules).map(Value::Object)
 }
 
 /// The address that an action names by `addressId` or `addressKey`, with its position.
 fn named(
-    acting: &ActionContext<'_, '_>,
+    context: &ActionContext<'_, '_>,
     arguments: &Document,
     book: &AddressMessageNames,
 ) -> ApiResult<(usize, Value)> {
@@ -294,16 +294,16 @@ fn named(
         (None, None) => {
             return Err(ApiError::invalid_operation(format!(
                 "{}: addressId or addressKey is required.",
-                acting.place
+                context.place
             )));
         }
     };
-    let addresses = list(acting.document, &["addresses"]);
+    let addresses = list(context.document, &["addresses"]);
     match addresses.iter().position(|address| address[field] == argument) {
         Some(index) => Ok((index, addresses[index].clone())),
         None => Err(ApiError::invalid_operation(format!(
             "{}: the {} has no address with {field} '{argument}'.",
-            acting.place, book.noun
+            context.place, book.noun
         ))),
     }
 }

@@ -12,15 +12,15 @@ use std::collections::{HashMap, HashSet};
 pub(crate) const CUSTOM_OF: &str = "asset";
 
 /// The Asset that the argument `asset` describes.
-pub(crate) fn drafted(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+pub(crate) fn asset_from_draft(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let Some(Value::Object(draft)) = arguments.get("asset").cloned() else {
         return Err(ApiError::bug("an action without its Asset"));
     };
-    let rules = acting.rules;
+    let rules = context.rules;
     let shapes = rules.model.object_by_name("AssetDraft").zip(rules.model.object_by_name("Asset"));
     let (draft_shape, shape) =
         shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    let place = format!("{}.asset", acting.place);
+    let place = format!("{}.asset", context.place);
     conversion::convert_object(draft_shape, shape, draft, &place, rules).map(Value::Object)
 }
 
@@ -50,7 +50,10 @@ pub(crate) fn insert(
 
 /// Returns the field that identifies an Asset (`id` or `key`) and its value, from the arguments `assetId` and
 /// `assetKey`.
-pub(crate) fn identified<'a>(arguments: &'a Document, place: &str) -> ApiResult<(&'static str, &'a Value)> {
+pub(crate) fn identifying_field<'a>(
+    arguments: &'a Document,
+    place: &str,
+) -> ApiResult<(&'static str, &'a Value)> {
     match (arguments.get("assetId"), arguments.get("assetKey")) {
         (Some(id), _) => Ok(("id", id)),
         (None, Some(key)) => Ok(("key", key)),
@@ -60,7 +63,7 @@ pub(crate) fn identified<'a>(arguments: &'a Document, place: &str) -> ApiResult<
 
 /// Sorts Assets in the order of the argument `assetOrder`, which must contain the id of each once. Returns true if the
 /// order changed.
-pub(crate) fn arrange(assets: &mut [Value], arguments: &Document, place: &str) -> ApiResult<bool> {
+pub(crate) fn reorder_assets(assets: &mut [Value], arguments: &Document, place: &str) -> ApiResult<bool> {
     let wanted = arguments.get("assetOrder").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let places: HashMap<&Value, usize> = wanted.iter().zip(0..).collect();
     let place_of = |asset: &Value| places.get(&asset["id"]).copied();

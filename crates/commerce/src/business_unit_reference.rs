@@ -20,18 +20,18 @@ pub(crate) struct UnitDocumentKind {
 
 /// `setBusinessUnit`.
 pub(crate) fn set(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     owned: &UnitDocumentKind,
 ) -> ApiResult<()> {
-    if !acting.document.contains_key("businessUnit") {
+    if !context.document.contains_key("businessUnit") {
         return Err(ApiError::invalid_operation(format!(
             "{}: the {} belongs to no Business Unit that could be changed.",
-            acting.place, owned.what
+            context.place, owned.what
         )));
     }
     let id = must_text(arguments, &["businessUnit", "id"])?;
-    let unit = acting
+    let unit = context
         .rules
         .peek_type("business-unit", id)?
         .ok_or_else(|| ApiError::bug("an Associate in a Business Unit that is gone"))?;
@@ -39,12 +39,12 @@ pub(crate) fn set(
     let mut reference = Document::new();
     reference.insert("typeId", "business-unit".into());
     reference.insert("key", key.into());
-    acting.document.insert("businessUnit", reference.into());
+    context.document.insert("businessUnit", reference.into());
     Ok(())
 }
 
 /// Checks that a document of a Business Unit respects the Stores and Associates of the unit.
-pub(crate) fn admit(
+pub(crate) fn check_unit(
     before: Option<&Document>,
     after: &Document,
     owned: &UnitDocumentKind,

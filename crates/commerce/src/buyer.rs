@@ -23,21 +23,25 @@ pub(crate) struct OwnOrOthersPermission {
 /// document without a Business Unit.
 ///
 /// 403 `AssociateMissingPermission`.
-pub(crate) fn permit(
+pub(crate) fn require_permission(
     needed: &OwnOrOthersPermission,
     owner: Option<&str>,
     unit: Option<&str>,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let (Some(associate), Some(key)) = (acting(rules), unit) else { return Ok(()) };
+    let (Some(associate), Some(key)) = (acting_associate(rules), unit) else { return Ok(()) };
     let Some(unit) = unit_of(key, rules)? else { return Ok(()) };
     let others = owner.filter(|owner| *owner != associate);
     let name = if others.is_some() { needed.others } else { needed.own };
-    rules.permit(&unit, associate, &RequiredPermission { what: needed.what, on_behalf: others, any: &[name] })
+    rules.require_permission(
+        &unit,
+        associate,
+        &RequiredPermission { what: needed.what, on_behalf: others, any: &[name] },
+    )
 }
 
 /// Returns the id of the acting Customer: an Associate, or the caller below `/me`.
-pub(crate) fn acting<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
+pub(crate) fn acting_associate<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
     match (&rules.bounds.associate, &rules.bounds.mine) {
         (Some(associate), _) => associate.id.as_deref(),
         (None, Some(asker)) => asker.customer(),

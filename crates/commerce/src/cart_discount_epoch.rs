@@ -10,7 +10,7 @@ pub(crate) const DISCOUNT_GROUP: &str = "discount-group";
 pub(crate) const EPOCH: &str = "cart-discount-epoch";
 
 /// Starts a new epoch: the discounts of Carts have changed.
-pub(crate) fn begin(effects: &mut Effects) {
+pub(crate) fn start_epoch(effects: &mut Effects) {
     effects.put_hidden(Put {
         kind: EPOCH.into(),
         id: EPOCH.into(),

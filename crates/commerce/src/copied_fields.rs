@@ -14,12 +14,12 @@ const OF_ONE_CART: [&str; 6] =
 
 /// Returns the fields of a Cart, or of an Order, for another Cart with the same content.
 pub(crate) fn content_of_cart(source: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    copied(source, "Cart", &OF_ONE_CART, rules)
+    copy_fields(source, "Cart", &OF_ONE_CART, rules)
 }
 
 /// Returns the fields of `source` that the object `object` of the model also has, without those in `except` and without
 /// fields that each document has for itself, e.g. its id.
-pub(crate) fn copied(
+pub(crate) fn copy_fields(
     source: &Document,
     object: &str,
     except: &[&str],

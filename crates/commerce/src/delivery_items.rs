@@ -12,17 +12,17 @@ use std::collections::{HashMap, HashSet};
 /// Checks that the items of a delivery or a parcel exist in the Order or the Cart.
 ///
 /// 400 `InvalidOperation`.
-pub(crate) fn admit(order: &Document, items: Option<&Value>, place: &str) -> ApiResult<()> {
-    admit_one_of(&ids(order), items, place)
+pub(crate) fn check_items(order: &Document, items: Option<&Value>, place: &str) -> ApiResult<()> {
+    admit_one_of(&item_ids(order), items, place)
 }
 
 /// The ids of all items of an Order, or of a Cart.
-pub(crate) fn ids(order: &Document) -> HashSet<&Value> {
+pub(crate) fn item_ids(order: &Document) -> HashSet<&Value> {
     let all = ["lineItems", "customLineItems"].into_iter().flat_map(|field| list(order, &[field]));
     all.map(|item| &item["id"]).collect()
 }
 
-/// As [`admit`], of [`ids`] that were looked up once for many.
+/// As [`check_items`], of [`item_ids`] that were looked up once for many.
 pub(crate) fn admit_one_of(ids: &HashSet<&Value>, items: Option<&Value>, place: &str) -> ApiResult<()> {
     for (index, sent) in items.and_then(Value::as_array).into_iter().flatten().enumerate() {
         if !ids.contains(&sent["id"]) {
@@ -34,7 +34,7 @@ pub(crate) fn admit_one_of(ids: &HashSet<&Value>, items: Option<&Value>, place: 
 }
 
 /// Returns the delivered quantity of each item, for the items that deliveries list.
-pub(crate) fn delivered(order: &Document) -> HashMap<&Value, i64> {
+pub(crate) fn delivered_quantities(order: &Document) -> HashMap<&Value, i64> {
     let methods = list(order, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
     let deliveries = methods
         .chain(order.get("shippingInfo"))

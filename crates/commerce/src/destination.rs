@@ -12,7 +12,7 @@ pub(crate) struct Destination<'a> {
 
 impl<'a> Destination<'a> {
     /// Returns the destination of an address. An empty state counts as absent.
-    pub(crate) fn of(address: &'a Document) -> Option<Self> {
+    pub(crate) fn from_address(address: &'a Document) -> Option<Self> {
         let state = text(address, &["state"]).filter(|state| !state.is_empty());
         Some(Self { country: text(address, &["country"])?, state })
     }

@@ -4,7 +4,7 @@
 //! `MaxDiscountGroupsReachedError`; document A, "Discount Groups and Cart Discounts". Conversations:
 //! `tests/api/discount-groups/`.
 
-use crate::cart_discount_epoch::{CART_DISCOUNT, DISCOUNT_GROUP, begin};
+use crate::cart_discount_epoch::{CART_DISCOUNT, DISCOUNT_GROUP, start_epoch};
 use crate::sort_order;
 use kontor_engine::document::must_get;
 use kontor_engine::{
@@ -41,7 +41,7 @@ impl Behaviour for DiscountGroup {
     ) -> ApiResult<()> {
         let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
         if is_new("sortOrder") {
-            sort_order::admit(after)?;
+            sort_order::check_sort_order(after)?;
             sort_order::admit_beside(CART_DISCOUNT, after, rules);
         }
         if is_new("isActive") && is_active(after) {
@@ -53,7 +53,7 @@ impl Behaviour for DiscountGroup {
             });
         }
         if is_new("sortOrder") || is_new("isActive") {
-            begin(effects);
+            start_epoch(effects);
         }
         Ok(())
     }
@@ -80,7 +80,7 @@ impl Behaviour for DiscountGroup {
                     format!("Maximum number of active discount groups reached ({GROUPS_ACTIVE_MAX}).");
                 Some(ApiError::new(Code::MaxDiscountGroupsReached, message))
             }
-            other => sort_order::refused(other),
+            other => sort_order::duplicate_sort_order_error(other),
         }
     }
 }

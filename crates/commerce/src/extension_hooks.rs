@@ -21,7 +21,7 @@ use std::time::Duration;
 const TIMEOUT_MILLISECONDS_DEFAULT: u64 = 2_000;
 
 /// The kinds whose documents stay in memory, since every change of other kinds needs them.
-pub(crate) const STANDING: &[&str] = &[EXTENSION, SUBSCRIPTION];
+pub(crate) const RESIDENT_KINDS: &[&str] = &[EXTENSION, SUBSCRIPTION];
 
 pub(crate) struct ExtensionHooks;
 
@@ -53,7 +53,8 @@ impl ExtensionPolicy for ExtensionHooks {
         let values = LazyCell::new(|| PredicateInput::of(proposed));
         let concerned = all.iter().filter(|extension| triggers_about(extension, type_id).next().is_some());
         for extension in concerned {
-            if extension::layer(extension, &all) == round && is_triggered(extension, type_id, &values, rules)?
+            if extension::call_layer(extension, &all) == round
+                && is_triggered(extension, type_id, &values, rules)?
             {
                 questions.push(question(extension, proposed, rules)?);
             }
@@ -68,7 +69,7 @@ impl ExtensionPolicy for ExtensionHooks {
             .map(|object| {
                 let mut error = object.to_json();
                 if let Some(error) = error.as_object_mut() {
-                    error.extend(by(asked, "extensionId", "extensionKey"));
+                    error.extend(extension_fields(asked, "extensionId", "extensionKey"));
                 }
                 error
             })
@@ -79,7 +80,7 @@ impl ExtensionPolicy for ExtensionHooks {
 }
 
 /// The id and the key of an Extension under these names.
-pub(crate) fn by(extension: &Document, id: &str, key: &str) -> Document {
+pub(crate) fn extension_fields(extension: &Document, id: &str, key: &str) -> Document {
     let named = [(id, "id"), (key, "key")].into_iter();
     named.filter_map(|(name, field)| Some((name.to_owned(), extension.get(field)?.clone()))).collect()
 }
@@ -115,9 +116,10 @@ fn is_triggered(
         let Some(written) = trigger["condition"].as_str() else { return Ok(true) };
         let failed = |why: &str| {
             ApiError::new(Code::ExtensionPredicateEvaluationFailed, why)
-                .with("errorByExtension", Value::Object(by(extension, "id", "key")))
+                .with("errorByExtension", Value::Object(extension_fields(extension, "id", "key")))
         };
-        let condition = extension::condition(written, type_id, rules).map_err(|why| failed(why.message()))?;
+        let condition =
+            extension::parse_condition(written, type_id, rules).map_err(|why| failed(why.message()))?;
         let is_met = evaluate_change(&condition, values.before.as_ref(), &values.after);
         if is_met
             .map_err(|MissingField(name)| failed(&format!("The compared field {name} is not present.")))?
@@ -150,7 +152,7 @@ fn question(
     Ok(ExtensionCall {
         asked: Arc::clone(extension),
         address: CallTarget::Kept(
-            extension::SECRETS.place(must_text(extension, &["id"])?),
+            extension::SECRETS.hidden_name(must_text(extension, &["id"])?),
             must_get(extension, &["destination"])?.clone(),
         ),
         body: Value::Object(body),

@@ -15,28 +15,28 @@ pub(crate) fn each_once(customer: &mut Document) {
 }
 
 /// `addCustomerGroupAssignment`: emits `message`; adding an existing assignment changes nothing.
-pub(crate) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
+pub(crate) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document, message: &str) -> ApiResult<()> {
     let Some(Value::Object(sent)) = arguments.get("customerGroupAssignment") else {
         return Err(ApiError::bug("an action without its assignment"));
     };
     let Some(Value::Object(identifier)) = sent.get("customerGroup") else {
         return Err(ApiError::bug("an assignment without its Customer Group"));
     };
-    let target = acting.rules.resolve(identifier)?;
+    let target = context.rules.resolve(identifier)?;
     let assignment = json!({"customerGroup": {"typeId": "customer-group", "id": target.id}});
-    if list(acting.document, &[ASSIGNMENTS]).contains(&assignment) {
+    if list(context.document, &[ASSIGNMENTS]).contains(&assignment) {
         return Ok(());
     }
-    match acting.document.entry(ASSIGNMENTS).or_insert_with(|| json!([])) {
+    match context.document.entry(ASSIGNMENTS).or_insert_with(|| json!([])) {
         Value::Array(assignments) => assignments.push(assignment.clone()),
         _ => return Err(ApiError::bug("assignments that are no list")),
     }
-    acting.emit(message, told(assignment))
+    context.emit(message, told(assignment))
 }
 
 /// `removeCustomerGroupAssignment`: emits `message`; a missing assignment is `InvalidOperation`.
 pub(crate) fn remove(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     message: &str,
 ) -> ApiResult<()> {
@@ -44,13 +44,15 @@ pub(crate) fn remove(
     let missing = || {
         ApiError::invalid_operation(format!(
             "{}: there is no assignment to this Customer Group.",
-            acting.place
+            context.place
         ))
     };
-    let Some(Value::Array(assignments)) = acting.document.get_mut(ASSIGNMENTS) else { return Err(missing()) };
+    let Some(Value::Array(assignments)) = context.document.get_mut(ASSIGNMENTS) else {
+        return Err(missing());
+    };
     let index = assignments.iter().position(|assignment| assignment["customerGroup"] == group);
     let assignment = assignments.remove(index.ok_or_else(missing)?);
-    acting.emit(message, told(assignment))
+    context.emit(message, told(assignment))
 }
 
 fn told(assignment: Value) -> Document {

@@ -8,8 +8,8 @@ const ATTRIBUTES: IndexProperty = IndexProperty::Named { name: "name", value: "v
 /// The table, joined with the model at start-up.
 pub(crate) const INDEX_TUNING: &[IndexTuning] = &[
     // A Product is in few Product Selections, and these have many Products; it is tailored for few Stores.
-    row("ProductSelectionAssignment", "product.id", IndexProperty::Telling),
-    row("ProductTailoring", "product.id", IndexProperty::Telling),
+    row("ProductSelectionAssignment", "product.id", IndexProperty::Selective),
+    row("ProductTailoring", "product.id", IndexProperty::Selective),
     row("Product", "masterData.current.attributes", ATTRIBUTES),
     row("Product", "masterData.current.masterVariant.attributes", ATTRIBUTES),
     row("Product", "masterData.current.variants.attributes", ATTRIBUTES),

@@ -41,15 +41,15 @@ impl Behaviour for InventoryEntry {
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
-            ("addQuantity", |acting, arguments| {
-                let sum = on_stock(acting.document).checked_add(quantity(arguments));
-                become_quantity(acting, sum)
+            ("addQuantity", |context, arguments| {
+                let sum = on_stock(context.document).checked_add(quantity(arguments));
+                become_quantity(context, sum)
             }),
-            ("removeQuantity", |acting, arguments| {
-                let difference = on_stock(acting.document).checked_sub(quantity(arguments));
-                become_quantity(acting, difference)
+            ("removeQuantity", |context, arguments| {
+                let difference = on_stock(context.document).checked_sub(quantity(arguments));
+                become_quantity(context, difference)
             }),
-            ("changeQuantity", |acting, arguments| become_quantity(acting, Some(quantity(arguments)))),
+            ("changeQuantity", |context, arguments| become_quantity(context, Some(quantity(arguments)))),
         ]
     }
 
@@ -110,16 +110,16 @@ fn quantity(arguments: &Document) -> i64 {
 
 /// Sets the quantity on stock; the reserved quantity does not change. Emits a Message about the change, and one for
 /// each level that the quantity fell to or below.
-fn become_quantity(acting: &mut ActionContext<'_, '_>, new: Option<i64>) -> ApiResult<()> {
-    let old = on_stock(acting.document);
-    let old_available = acting.document.get("availableQuantity").and_then(Value::as_i64).unwrap_or(old);
+fn become_quantity(context: &mut ActionContext<'_, '_>, new: Option<i64>) -> ApiResult<()> {
+    let old = on_stock(context.document);
+    let old_available = context.document.get("availableQuantity").and_then(Value::as_i64).unwrap_or(old);
     // The reserved quantity does not change.
     let available = |new: i64| old.checked_sub(old_available).and_then(|reserved| new.checked_sub(reserved));
     let new_quantities = new.and_then(|new| Some((new, available(new)?)));
     let (new, new_available) = new_quantities.ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}: the quantity on stock would leave -{QUANTITY_MAX} to {QUANTITY_MAX}.",
-            acting.place
+            context.place
         ))
     })?;
     if new == old {
@@ -130,14 +130,14 @@ fn become_quantity(acting: &mut ActionContext<'_, '_>, new: Option<i64>) -> ApiR
     set.insert("newQuantityOnStock", json!(new));
     set.insert("oldAvailableQuantity", json!(old_available));
     set.insert("newAvailableQuantity", json!(new_available));
-    set.extend(identity(acting.document));
-    acting.emit("InventoryEntryQuantitySet", set)?;
+    set.extend(identity(context.document));
+    context.emit("InventoryEntryQuantitySet", set)?;
 
-    for (message, fields) in levels_reached(acting.document, old, new) {
-        acting.emit(message, fields)?;
+    for (message, fields) in levels_reached(context.document, old, new) {
+        context.emit(message, fields)?;
     }
-    acting.document.insert("quantityOnStock", json!(new));
-    acting.document.insert("availableQuantity", json!(new_available));
+    context.document.insert("quantityOnStock", json!(new));
+    context.document.insert("availableQuantity", json!(new_available));
     Ok(())
 }
 

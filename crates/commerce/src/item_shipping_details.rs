@@ -16,18 +16,18 @@ pub(crate) const DETAILS: &str = "shippingDetails";
 pub(crate) const ITEM_SHIPPING: &str = "itemShippingAddresses";
 
 /// Returns targets in their stored form: each address once, without quantities of 0.
-pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
+pub(crate) fn normalize_targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
     let (mut kept, mut seen) = (Vec::new(), HashSet::new());
     for target in sent {
         let key = must_field(target, "addressKey")?;
         let refuse =
             |what: &str| Err(ApiError::invalid_operation(format!("{place}: the target '{key}' {what}.")));
         match count(target) {
-            _ if seen.contains(&whereto(target)) => return refuse("stands twice"),
+            _ if seen.contains(&target_key(target)) => return refuse("stands twice"),
             quantity if quantity < 0 => return refuse(&format!("has the quantity {quantity}")),
             0 => {}
             _ => {
-                seen.insert(whereto(target));
+                seen.insert(target_key(target));
                 kept.push(target.clone());
             }
         }
@@ -36,12 +36,12 @@ pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
 }
 
 /// Sets the targets of an item; [`settle`] checks whether they cover its quantity.
-pub(crate) fn put(item: &mut Document, targets: Vec<Value>) {
+pub(crate) fn set_targets(item: &mut Document, targets: Vec<Value>) {
     item.insert(DETAILS, json!({"targets": targets, "valid": false}));
 }
 
 /// Returns the address and the shipping method, which identify a target.
-pub(crate) fn whereto(target: &Value) -> [Option<&Value>; 2] {
+pub(crate) fn target_key(target: &Value) -> [Option<&Value>; 2] {
     ["addressKey", "shippingMethodKey"].map(|name| target.get(name))
 }
 
@@ -178,12 +178,12 @@ mod tests {
     fn many_targets_are_looked_up_and_not_compared_in_pairs() {
         let sent: Vec<Value> =
             (0..MANY).map(|at| json!({"addressKey": format!("to-{at}"), "quantity": 1})).collect();
-        let kept = targets(&sent, "actions[0]").unwrap();
+        let kept = normalize_targets(&sent, "actions[0]").unwrap();
         assert_eq!(kept, sent);
         let addresses = (0..MANY).map(|at| format!("to-{at}")).collect();
         let mut item = Document::new();
         item.insert("quantity", json!(MANY));
-        put(&mut item, kept);
+        set_targets(&mut item, kept);
         settle(&mut item, &addresses, false).unwrap();
         assert_eq!(item[DETAILS]["valid"], json!(true));
     }
@@ -191,9 +191,11 @@ mod tests {
     #[test]
     fn targets_are_told_apart_by_address_and_shipping_method() {
         let target = |method: &str, quantity: i64| json!({"addressKey": "home", "shippingMethodKey": method, "quantity": quantity});
-        let kept = targets(&[target("ship", 1), target("fly", 0), target("fly", 2)], "lineItems[0]").unwrap();
+        let kept =
+            normalize_targets(&[target("ship", 1), target("fly", 0), target("fly", 2)], "lineItems[0]")
+                .unwrap();
         assert_eq!(kept, [target("ship", 1), target("fly", 2)]);
-        let twice = targets(&[target("ship", 1), target("ship", 2)], "lineItems[0]").unwrap_err();
+        let twice = normalize_targets(&[target("ship", 1), target("ship", 2)], "lineItems[0]").unwrap_err();
         assert!(twice.message().contains("'home' stands twice"), "{}", twice.message());
     }
 }

@@ -1,7 +1,7 @@
 //! The behaviour of resources, where the model does not describe it: validation, own update actions, defaults,
 //! derived fields, Messages.
 //!
-//! Each resource has a file or folder, larger update actions have a file of their own. Start at [`joined`].
+//! Each resource has a file or folder, larger update actions have a file of their own. Start at [`join_behaviours`].
 //!
 //! **Invariant:** nothing here waits. Documents, rules and the time go in; documents and messages come out. No
 //! clock, no randomness, no storage, no `async`. So every rule can be tested in microseconds.
@@ -114,17 +114,20 @@ use kontor_model::Model;
 use numbered_derivations::NUMBERED_DERIVATIONS;
 
 /// Joins all behaviours with the model. Fails with a list of mismatches, e.g. an action with two handlers.
-pub fn joined(model: &Model) -> Result<Behaviours, Vec<String>> {
-    joined_with(model, Vec::new())
+pub fn join_behaviours(model: &Model) -> Result<Behaviours, Vec<String>> {
+    join_behaviours_with(model, Vec::new())
 }
 
-/// Like [`joined`], plus the behaviours of further resource types.
-pub fn joined_with(model: &Model, further: Vec<Box<dyn Behaviour>>) -> Result<Behaviours, Vec<String>> {
+/// Like [`join_behaviours`], plus the behaviours of further resource types.
+pub fn join_behaviours_with(
+    model: &Model,
+    further: Vec<Box<dyn Behaviour>>,
+) -> Result<Behaviours, Vec<String>> {
     let all = behaviours().into_iter().chain(further).collect();
     let joined = Behaviours::join(model, all, completions(), INDEX_TUNING)?;
     Ok(joined
         .with_numbered_derivations(NUMBERED_DERIVATIONS)
-        .with_resident_kinds(extension_hooks::STANDING)
+        .with_resident_kinds(extension_hooks::RESIDENT_KINDS)
         .with_extension_policy(Box::new(extension_hooks::ExtensionHooks))
         .with_event_policy(Box::new(subscription_policy::SubscriptionPolicy)))
 }
@@ -198,7 +201,7 @@ mod tests {
     #[test]
     fn model_and_behaviours_fit() {
         let model = Model::embedded().unwrap();
-        if let Err(problems) = super::joined(&model) {
+        if let Err(problems) = super::join_behaviours(&model) {
             panic!("{}", problems.join("\n"));
         }
     }

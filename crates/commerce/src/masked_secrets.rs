@@ -31,7 +31,7 @@ pub(crate) struct SecretField {
 
 impl SecretField {
     /// Returns the name under which the whole value of the field is stored.
-    pub(crate) fn place(&self, id: &str) -> String {
+    pub(crate) fn hidden_name(&self, id: &str) -> String {
         format!("{}/{id}/{}", self.type_id, self.field)
     }
 
@@ -52,7 +52,7 @@ impl SecretField {
         }
         let id = must_text(after, &["id"])?.to_owned();
         let Some(Value::Object(value)) = after.get_mut(self.field) else {
-            effects.store_setting(&self.place(&id), None);
+            effects.store_setting(&self.hidden_name(&id), None);
             return Ok(true);
         };
         let whole = Value::Object(value.clone());
@@ -72,12 +72,12 @@ impl SecretField {
             set(value, &path, Some(json!(shown)));
             has_secret = true;
         }
-        effects.store_setting(&self.place(&id), has_secret.then(|| whole.to_string()));
+        effects.store_setting(&self.hidden_name(&id), has_secret.then(|| whole.to_string()));
         Ok(true)
     }
 
     /// Nothing is kept of a document that goes.
-    pub(crate) fn forget(&self, document: &Document, model: &Model, effects: &mut Effects) {
+    pub(crate) fn delete_secret(&self, document: &Document, model: &Model, effects: &mut Effects) {
         let has_secret = |value: &Document| {
             marked(model, self.type_id, self.field, value).iter().any(|(path, part)| match part {
                 ShownInPart::Secret => true,
@@ -87,7 +87,7 @@ impl SecretField {
             })
         };
         if document.get(self.field).and_then(Value::as_object).is_some_and(has_secret) {
-            effects.store_setting(&self.place(text_or_log(document, &["id"])), None);
+            effects.store_setting(&self.hidden_name(text_or_log(document, &["id"])), None);
         }
     }
 }

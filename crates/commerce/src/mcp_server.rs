@@ -99,23 +99,23 @@ fn admit(server: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-fn customizations<'d>(acting: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
-    let config = acting.document.get_mut(CONFIG).and_then(Value::as_object_mut);
+fn customizations<'d>(context: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
+    let config = context.document.get_mut(CONFIG).and_then(Value::as_object_mut);
     let config = config.ok_or_else(|| ApiError::bug("an MCP Server without its configuration"))?;
     let list = config.entry(CUSTOMIZATIONS[1]).or_insert_with(|| json!([]));
     list.as_array_mut().ok_or_else(|| ApiError::bug("toolCustomizations that are no list"))
 }
 
 /// Adds a customization. If the tool has one already, the validation of the document fails with 400 `InvalidOperation`.
-fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = must_get(arguments, &["toolCustomization"])?.clone();
-    customizations(acting)?.push(sent);
+    customizations(context)?.push(sent);
     Ok(())
 }
 
 /// Removes the customization of a tool; without one nothing changes.
-fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let tool = must_text(arguments, &["toolCustomization", "tool"])?.to_owned();
-    customizations(acting)?.retain(|one| one["tool"] != tool.as_str());
+    customizations(context)?.retain(|one| one["tool"] != tool.as_str());
     Ok(())
 }

@@ -66,7 +66,7 @@ pub(crate) fn take_custom(after: &mut Document, before: &Document) {
 }
 
 /// Copies fields of the predecessor unchanged.
-pub(crate) fn take(after: &mut Document, before: &Document, names: &[&str]) {
+pub(crate) fn copy_predecessor_fields(after: &mut Document, before: &Document, names: &[&str]) {
     for name in names {
         after.extend(before.get(*name).map(|value| ((*name).to_owned(), value.clone())));
     }

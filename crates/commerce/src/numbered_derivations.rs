@@ -76,12 +76,12 @@ pub(crate) const NUMBERED_DERIVATIONS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::NUMBERED_DERIVATIONS;
-    use crate::joined;
+    use crate::join_behaviours;
     use kontor_model::Model;
 
     #[test]
     fn derivations_keep_their_names() {
-        let joined = joined(&Model::embedded().unwrap()).unwrap();
+        let joined = join_behaviours(&Model::embedded().unwrap()).unwrap();
         for name in NUMBERED_DERIVATIONS {
             assert!(joined.has_derivation(name), "{name}: work that waits for it would be lost");
         }

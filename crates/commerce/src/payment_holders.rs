@@ -10,17 +10,17 @@ use kontor_json::Value;
 /// Refuses a Payment that another Cart or Order has.
 ///
 /// 400 `InvalidOperation`.
-pub(crate) fn admit_free(acting: &ActionContext<'_, '_>, payment: &Value) -> ApiResult<()> {
+pub(crate) fn admit_free(context: &ActionContext<'_, '_>, payment: &Value) -> ApiResult<()> {
     let id = must_field(payment, "id")?;
-    let own = text(acting.document, &["id"]);
+    let own = text(context.document, &["id"]);
     for (type_id, called) in [("order", "another Order"), ("cart", "another active Cart")] {
-        let Some(kind) = acting.rules.model.kind_by_type_id(type_id) else { continue };
-        let holders = acting.rules.others_with(kind, "paymentInfo.payments.id", id, own)?;
+        let Some(kind) = context.rules.model.kind_by_type_id(type_id) else { continue };
+        let holders = context.rules.others_with(kind, "paymentInfo.payments.id", id, own)?;
         let holds = |holder: &Document| type_id == "order" || text(holder, &["cartState"]) == Some("Active");
         if holders.iter().any(|holder| holds(holder)) {
             return Err(ApiError::invalid_operation(format!(
                 "{}.payment: the Payment '{id}' is assigned to {called}.",
-                acting.place
+                context.place
             )));
         }
     }

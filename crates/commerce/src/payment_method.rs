@@ -110,13 +110,13 @@ fn admit_associate(method: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 }
 
 /// `setPaymentMethodStatus`. The Message has another name for the status than the field.
-fn set_status(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_status(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (old, new) =
-        (acting.document.get("paymentMethodStatus").cloned(), arguments.get("paymentMethodStatus"));
+        (context.document.get("paymentMethodStatus").cloned(), arguments.get("paymentMethodStatus"));
     if old.as_ref() == new {
         return Ok(());
     }
     let new: Option<Value> = new.cloned();
-    set(acting.document, &["paymentMethodStatus"], new.clone());
-    acting.emit("PaymentMethodPaymentMethodStatusSet", fields([("status", new), ("oldStatus", old)]))
+    set(context.document, &["paymentMethodStatus"], new.clone());
+    context.emit("PaymentMethodPaymentMethodStatusSet", fields([("status", new), ("oldStatus", old)]))
 }

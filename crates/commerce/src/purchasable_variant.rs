@@ -10,7 +10,7 @@ use crate::product::variant_on;
 use crate::product_projection::{has_in_store, keep_languages};
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_in, tailoring_of};
 use crate::published_variants::VARIANT;
-use crate::variant::{as_of_product, default_of, with_number, with_sku};
+use crate::variant::{as_product_variant, default_of, find_by_number, find_by_sku};
 use kontor_engine::document::{get, integer_or_log, list, must_text, text};
 use kontor_engine::{DerivationSources, DeriveOutcome, Document, PrefetchPlan, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -47,7 +47,7 @@ impl PurchasableVariant {
     ///
     /// 400 `InvalidOperation`: it identifies none, or one that is not published; `ReferencedResourceNotFound`: the
     /// Product does not exist.
-    pub(crate) fn named(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Self> {
+    pub(crate) fn from_draft(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Self> {
         let number = sent.get("variantId").and_then(Value::as_i64);
         let found = match (text(sent, &["sku"]), text(sent, &["productId"])) {
             (Some(sku), product) => {
@@ -71,7 +71,7 @@ impl PurchasableVariant {
     }
 
     /// Returns the current variant of a line item; `None` if it is no longer sold.
-    pub(crate) fn of_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+    pub(crate) fn from_line_item(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let id = must_text(line, &["productId"])?;
         match rules.peek_type(PRODUCT, id)? {
             Some(product) if is_published(&product) => {
@@ -81,7 +81,7 @@ impl PurchasableVariant {
         }
     }
 
-    /// Like [`Self::of_line`], but the Product may be unpublished: an item in a Cart stays, and can be ordered
+    /// Like [`Self::from_line_item`], but the Product may be unpublished: an item in a Cart stays, and can be ordered
     /// (reference type `ProductUnpublishAction`). `None` if the variant no longer exists.
     pub(crate) fn kept_in_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         match rules.peek_type(PRODUCT, must_text(line, &["productId"])?)? {
@@ -104,25 +104,25 @@ impl PurchasableVariant {
             let variant = variant_on(&product, false, has_it).map(|(_, variant)| variant.clone());
             return Ok(variant.filter(|_| is_published(&product)).map(|variant| Self { product, variant }));
         }
-        let Some(resource) = with_sku(sku, rules)?.filter(|resource| is_current(resource)) else {
+        let Some(resource) = find_by_sku(sku, rules)?.filter(|resource| is_current(resource)) else {
             return Ok(None);
         };
         let product = rules.peek_type(PRODUCT, must_text(&resource, &["product", "id"])?)?;
-        let variant = as_of_product(&resource, false);
+        let variant = as_product_variant(&resource, false);
         let product = product.filter(|product| is_published(product) && has_it(&variant));
         Ok(product.map(|product| Self { product, variant }))
     }
 
     /// Returns the gift of a discount, which may be unpublished (reference type
     /// `CartDiscountValueGiftLineItemDraft`); `None` if it does not exist.
-    pub(crate) fn given(id: &str, number: i64, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+    pub(crate) fn from_gift(id: &str, number: i64, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let product = rules.peek_type(PRODUCT, id)?;
         product.map_or(Ok(None), |product| Self::within(product, Some(number), rules))
     }
 
     /// Returns the variant that an imported Order names by `productId` and `variantId`, or by `sku`, if its
     /// Product is not published (any more); otherwise `None`.
-    pub(crate) fn of_unpublished(sent: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+    pub(crate) fn from_imported_item(sent: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let (number, sku) = (sent.get("variantId").and_then(Value::as_i64), text(sent, &["sku"]));
         let product = match (text(sent, &["productId"]), sku) {
             (Some(id), _) => rules.peek_type(PRODUCT, id)?,
@@ -160,11 +160,11 @@ impl PurchasableVariant {
             return Ok(Some(Self { product, variant }));
         }
         let resource = match number {
-            Some(number) => with_number(must_text(&product, &["id"])?, number, rules)?,
+            Some(number) => find_by_number(must_text(&product, &["id"])?, number, rules)?,
             None => default_of(&product, rules)?,
         };
         let resource = resource.filter(|resource| is_current(resource));
-        Ok(resource.map(|resource| Self { product, variant: as_of_product(&resource, false) }))
+        Ok(resource.map(|resource| Self { product, variant: as_product_variant(&resource, false) }))
     }
 
     /// The Variant.
@@ -202,7 +202,12 @@ impl PurchasableVariant {
 
     /// Copies the fields of Product and variant into a line item, with the tailored texts and languages of the Store
     /// with this key, and the prices of its distribution Channels.
-    pub(crate) fn show(&self, line: &mut Document, store: Option<&str>, rules: &Rules<'_>) -> ApiResult<()> {
+    pub(crate) fn copy_fields_to(
+        &self,
+        line: &mut Document,
+        store: Option<&str>,
+        rules: &Rules<'_>,
+    ) -> ApiResult<()> {
         let id = self.product_id()?;
         let data = get(&self.product, &["masterData", "current"]).and_then(Value::as_object);
         let data = data.ok_or_else(|| ApiError::bug("a published Product without a current side"))?;

@@ -6,8 +6,8 @@
 //! `MyQuoteChangeMyQuoteStateAction`, `Quote…Message`, `Permission`. Conversations: `tests/api/quotes/`.
 
 use crate::buyer::{self, OwnOrOthersPermission};
-use crate::copied_fields::copied;
-use crate::negotiation::{source, take, take_custom};
+use crate::copied_fields::copy_fields;
+use crate::negotiation::{copy_predecessor_fields, source, take_custom};
 use crate::order;
 use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, must_text, set, text};
@@ -42,8 +42,8 @@ impl Behaviour for Quote {
         &[
             ("changeQuoteState", change_state),
             ("requestQuoteRenegotiation", request_renegotiation),
-            ("transitionState", |acting, arguments| {
-                transition_state(acting, arguments, "QuoteState", "QuoteStateTransition")
+            ("transitionState", |context, arguments| {
+                transition_state(context, arguments, "QuoteState", "QuoteStateTransition")
             }),
         ]
     }
@@ -71,7 +71,7 @@ impl Behaviour for Quote {
             ));
         }
         take_content(after, &staged, rules)?;
-        take(
+        copy_predecessor_fields(
             after,
             &staged,
             &[
@@ -105,68 +105,68 @@ fn take_content(after: &mut Document, staged: &Document, rules: &Rules<'_>) -> A
     let cart = rules.find(kind, id)?.ok_or_else(|| {
         ApiError::invalid_operation(format!("The Cart '{id}' of the Staged Quote is not there any more."))
     })?;
-    after.extend(copied(&cart, "Quote", &["custom", "store", "businessUnit"], rules)?);
+    after.extend(copy_fields(&cart, "Quote", &["custom", "store", "businessUnit"], rules)?);
     Ok(())
 }
 
 /// `changeQuoteState`: the seller may set any state. An Associate counts as a buyer.
-fn change_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_text(arguments, &[STATE])?;
     if state == FOR_RENEGOTIATION {
-        return refuse(acting, "that a Quote is to be renegotiated is said by requestQuoteRenegotiation");
+        return refuse(context, "that a Quote is to be renegotiated is said by requestQuoteRenegotiation");
     }
-    match acting.rules.bounds.associate.is_some() {
-        true => answer(acting, arguments),
-        false => set_state(acting, state),
+    match context.rules.bounds.associate.is_some() {
+        true => answer(context, arguments),
+        false => set_state(context, state),
     }
 }
 
 /// `changeMyQuoteState`: a buyer accepts or declines an offer.
-fn answer(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn answer(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_text(arguments, &[STATE])?;
     let needed = match state {
         "Accepted" => &ACCEPTANCE,
         "Declined" => &DECLINATION,
-        _ => return refuse(acting, "a buyer accepts or declines a Quote, the rest is for the seller"),
+        _ => return refuse(context, "a buyer accepts or declines a Quote, the rest is for the seller"),
     };
-    permit(needed, acting)?;
-    admit_pending(acting)?;
-    set_state(acting, state)
+    permit(needed, context)?;
+    admit_pending(context)?;
+    set_state(context, state)
 }
 
 /// `requestQuoteRenegotiation`.
-fn request_renegotiation(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    permit(&RENEGOTIATION, acting)?;
-    admit_pending(acting)?;
+fn request_renegotiation(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    permit(&RENEGOTIATION, context)?;
+    admit_pending(context)?;
     let comment = arguments.get("buyerComment").cloned();
-    set(acting.document, &[STATE], Some(json!(FOR_RENEGOTIATION)));
-    set(acting.document, &["buyerComment"], comment.clone());
-    acting.emit("QuoteRenegotiationRequested", fields([("buyerComment", comment)]))
+    set(context.document, &[STATE], Some(json!(FOR_RENEGOTIATION)));
+    set(context.document, &["buyerComment"], comment.clone());
+    context.emit("QuoteRenegotiationRequested", fields([("buyerComment", comment)]))
 }
 
 /// Checks the permission of a caller who acts for the Business Unit of the Quote, below `/me` too.
-fn permit(needed: &OwnOrOthersPermission, acting: &ActionContext<'_, '_>) -> ApiResult<()> {
+fn permit(needed: &OwnOrOthersPermission, context: &ActionContext<'_, '_>) -> ApiResult<()> {
     let (owner, unit) =
-        (text(acting.document, &["customer", "id"]), text(acting.document, &["businessUnit", "key"]));
-    buyer::permit(needed, owner, unit, acting.rules)
+        (text(context.document, &["customer", "id"]), text(context.document, &["businessUnit", "key"]));
+    buyer::require_permission(needed, owner, unit, context.rules)
 }
 
-fn admit_pending(acting: &ActionContext<'_, '_>) -> ApiResult<()> {
-    match must_text(acting.document, &[STATE])? {
+fn admit_pending(context: &ActionContext<'_, '_>) -> ApiResult<()> {
+    match must_text(context.document, &[STATE])? {
         PENDING => Ok(()),
-        state => refuse(acting, &format!("the Quote is {state}, expected {PENDING}")),
+        state => refuse(context, &format!("the Quote is {state}, expected {PENDING}")),
     }
 }
 
-fn refuse(acting: &ActionContext<'_, '_>, what: &str) -> ApiResult<()> {
-    Err(ApiError::invalid_operation(format!("{}: {what}.", acting.place)))
+fn refuse(context: &ActionContext<'_, '_>, what: &str) -> ApiResult<()> {
+    Err(ApiError::invalid_operation(format!("{}: {what}.", context.place)))
 }
 
-fn set_state(acting: &mut ActionContext<'_, '_>, state: &str) -> ApiResult<()> {
-    let (old, new) = (acting.document.get(STATE).cloned(), Some(json!(state)));
+fn set_state(context: &mut ActionContext<'_, '_>, state: &str) -> ApiResult<()> {
+    let (old, new) = (context.document.get(STATE).cloned(), Some(json!(state)));
     if old == new {
         return Ok(());
     }
-    set(acting.document, &[STATE], new.clone());
-    acting.emit("QuoteStateChanged", fields([(STATE, new), ("oldQuoteState", old)]))
+    set(context.document, &[STATE], new.clone());
+    context.emit("QuoteStateChanged", fields([(STATE, new), ("oldQuoteState", old)]))
 }

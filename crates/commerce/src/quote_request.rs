@@ -5,7 +5,7 @@
 //! overview". Conversations: `tests/api/quote-requests/`.
 
 use crate::buyer::{self, OwnOrOthersPermission};
-use crate::copied_fields::copied;
+use crate::copied_fields::copy_fields;
 use crate::negotiation::admit_version;
 use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, list, must_text, reference, set, text};
@@ -35,14 +35,14 @@ impl Behaviour for QuoteRequest {
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
             ("changeQuoteRequestState", change_state),
-            ("transitionState", |acting, arguments| {
-                transition_state(acting, arguments, "QuoteRequestState", "QuoteRequestStateTransition")
+            ("transitionState", |context, arguments| {
+                transition_state(context, arguments, "QuoteRequestState", "QuoteRequestStateTransition")
             }),
         ]
     }
 
     fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[("cancelQuoteRequest", |acting, _| cancel(acting))]
+        &[("cancelQuoteRequest", |context, _| cancel(context))]
     }
 
     fn complete(
@@ -54,7 +54,7 @@ impl Behaviour for QuoteRequest {
     ) -> ApiResult<()> {
         let cart = cart_of(draft, rules)?;
         let unit = text(&cart, &["businessUnit", "key"]);
-        buyer::permit(&CREATION, text(&cart, &["customerId"]), unit, rules)?;
+        buyer::require_permission(&CREATION, text(&cart, &["customerId"]), unit, rules)?;
         admit_cart(&cart)?;
         buyer::admit_unit(&cart, rules)?;
         let customer = must_text(&cart, &["customerId"])?;
@@ -128,7 +128,7 @@ fn admit_cart(cart: &Document) -> ApiResult<()> {
 
 /// Copies the Cart's fields. The Cart's stock reservations are not copied.
 fn content(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    let mut content = copied(cart, "QuoteRequest", &["custom"], rules)?;
+    let mut content = copy_fields(cart, "QuoteRequest", &["custom"], rules)?;
     if let Some(Value::Array(lines)) = content.get_mut("lineItems") {
         for line in lines.iter_mut().filter_map(Value::as_object_mut) {
             line.shift_remove("reservation");
@@ -138,32 +138,32 @@ fn content(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
 }
 
 /// `changeQuoteRequestState`.
-fn change_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let is_buyer = acting.rules.bounds.associate.is_some();
+fn change_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let is_buyer = context.rules.bounds.associate.is_some();
     match must_text(arguments, &[STATE])? {
-        CANCELLED if is_buyer => cancel(acting),
-        state => set_state(acting, state),
+        CANCELLED if is_buyer => cancel(context),
+        state => set_state(context, state),
     }
 }
 
 /// `cancelQuoteRequest`: a buyer cancels a request that the seller has not processed.
-fn cancel(acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
-    match must_text(acting.document, &[STATE])? {
-        SUBMITTED => set_state(acting, CANCELLED),
+fn cancel(context: &mut ActionContext<'_, '_>) -> ApiResult<()> {
+    match must_text(context.document, &[STATE])? {
+        SUBMITTED => set_state(context, CANCELLED),
         state => Err(ApiError::invalid_operation(format!(
             "{}: a Quote Request can be cancelled by the buyer while it is {SUBMITTED}; it is {state}.",
-            acting.place
+            context.place
         ))),
     }
 }
 
-fn set_state(acting: &mut ActionContext<'_, '_>, state: &str) -> ApiResult<()> {
-    let (old, new) = (acting.document.get(STATE).cloned(), Some(json!(state)));
+fn set_state(context: &mut ActionContext<'_, '_>, state: &str) -> ApiResult<()> {
+    let (old, new) = (context.document.get(STATE).cloned(), Some(json!(state)));
     if old == new {
         return Ok(());
     }
-    set(acting.document, &[STATE], new.clone());
-    acting.emit("QuoteRequestStateChanged", told(old, new))
+    set(context.document, &[STATE], new.clone());
+    context.emit("QuoteRequestStateChanged", told(old, new))
 }
 
 fn told(old: Option<Value>, new: Option<Value>) -> Document {

@@ -58,7 +58,7 @@ pub(crate) fn is_active(reservation: &Document) -> bool {
 /// Returns a document, including changes by this request. An unchanged document becomes a precondition of the commit.
 fn current(kind: &str, id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiResult<Option<Document>> {
     let kind = kind_of(kind, rules)?;
-    match effects.changed(kind, id) {
+    match effects.changed_document(kind, id) {
         Some(changed) => Ok(Some(changed.clone())),
         None => Ok(rules.find(kind, id)?.map(|found| (*found).clone())),
     }
@@ -70,12 +70,16 @@ pub(crate) fn kind_of(type_id: &str, rules: &Rules<'_>) -> ApiResult<KindId> {
 }
 
 /// Returns the Reservation with an id; `None` if it no longer reserves stock.
-pub(crate) fn active(id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiResult<Option<Document>> {
+pub(crate) fn active_reservation(
+    id: &str,
+    rules: &Rules<'_>,
+    effects: &Effects,
+) -> ApiResult<Option<Document>> {
     Ok(current(RESERVATION, id, rules, effects)?.filter(is_active))
 }
 
 /// Returns the InventoryEntry of a supply Channel among those of a SKU; without a channel, the one without a Channel.
-pub(crate) fn in_channel<'e>(
+pub(crate) fn entry_in_channel<'e>(
     entries: &'e [Arc<Document>],
     channel: Option<&str>,
 ) -> Option<&'e Arc<Document>> {
@@ -90,13 +94,13 @@ pub(crate) fn entry_of(
 ) -> ApiResult<Option<Document>> {
     let kind = kind_of(INVENTORY, rules)?;
     let entries = rules.others_with(kind, "sku", sku, None)?;
-    let Some(entry) = in_channel(&entries, channel) else { return Ok(None) };
+    let Some(entry) = entry_in_channel(&entries, channel) else { return Ok(None) };
     current(INVENTORY, must_text(entry, &["id"])?, rules, effects)
 }
 
 /// Reduces the available quantity of an entry; returns false if it does not suffice. A negative quantity is returned to
 /// the stock.
-pub(crate) fn take(
+pub(crate) fn reduce_available(
     mut entry: Document,
     quantity: i64,
     rules: &Rules<'_>,
@@ -119,7 +123,7 @@ pub(crate) fn number(entry: &Document, field: &str) -> i64 {
 fn give_back(reservation: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let id = must_text(reservation, &["inventoryEntry", "id"])?;
     if let Some(entry) = current(INVENTORY, id, rules, effects)? {
-        take(entry, -number(reservation, "quantity"), rules, effects)?;
+        reduce_available(entry, -number(reservation, "quantity"), rules, effects)?;
     }
     Ok(())
 }
@@ -127,7 +131,7 @@ fn give_back(reservation: &Document, rules: &Rules<'_>, effects: &mut Effects) -
 /// Returns the expiry time of a Reservation that is created or updated now: by the entry's setting, else the Project's.
 ///
 /// 400 `InvalidOperation`: the Project has no setting.
-pub(crate) fn until(entry: &Document, rules: &Rules<'_>) -> ApiResult<String> {
+pub(crate) fn expiry_time(entry: &Document, rules: &Rules<'_>) -> ApiResult<String> {
     let minutes = |document: &Document, path: &[&str]| get(document, path).and_then(Value::as_i64);
     let of_project = minutes(rules.project, &["inventory", MINUTES]).ok_or_else(|| {
         ApiError::invalid_operation(format!(
@@ -150,7 +154,7 @@ pub(crate) struct NewReservation<'a> {
 }
 
 /// Creates a Reservation for a quantity that was taken from an entry; returns its id.
-pub(crate) fn make(
+pub(crate) fn create_reservation(
     wanted: &NewReservation<'_>,
     entry: &Document,
     rules: &Rules<'_>,
@@ -159,7 +163,7 @@ pub(crate) fn make(
     let id = rules.new_id();
     let made = json!({
         "id": id,
-        EXPIRES_AT: until(entry, rules)?,
+        EXPIRES_AT: expiry_time(entry, rules)?,
         "inventoryEntry": {"typeId": INVENTORY, "id": must_text(entry, &["id"])?},
         "quantity": wanted.quantity,
         "owner": {"typeId": "cart", "id": wanted.cart},
@@ -182,8 +186,8 @@ pub(crate) fn become_quantity(
 ) -> ApiResult<bool> {
     let id = must_text(&reservation, &["inventoryEntry", "id"])?;
     let Some(entry) = current(INVENTORY, id, rules, effects)? else { return Ok(false) };
-    let until = until(&entry, rules)?;
-    if !take(entry, quantity - number(&reservation, "quantity"), rules, effects)? {
+    let until = expiry_time(&entry, rules)?;
+    if !reduce_available(entry, quantity - number(&reservation, "quantity"), rules, effects)? {
         return Ok(false);
     }
     reservation.insert("quantity", json!(quantity));
@@ -205,14 +209,14 @@ pub(crate) fn end_in(
 
 /// Releases a Reservation that is still active.
 pub(crate) fn release(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    let Some(reservation) = active(id, rules, effects)? else { return Ok(()) };
+    let Some(reservation) = active_reservation(id, rules, effects)? else { return Ok(()) };
     give_back(&reservation, rules, effects)?;
     change(reservation, "Released", rules, effects)
 }
 
 /// Converts a Reservation into a sale: reduces the stock by its quantity. Returns false if it is no longer active.
 pub(crate) fn commit(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<bool> {
-    let Some(reservation) = active(id, rules, effects)? else { return Ok(false) };
+    let Some(reservation) = active_reservation(id, rules, effects)? else { return Ok(false) };
     let entry = current(INVENTORY, must_text(&reservation, &["inventoryEntry", "id"])?, rules, effects)?;
     if let Some(mut entry) = entry {
         let left = number(&entry, "quantityOnStock").saturating_sub(number(&reservation, "quantity"));

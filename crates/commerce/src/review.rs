@@ -51,13 +51,13 @@ impl Behaviour for Review {
 }
 
 /// `transitionState`: to another State, and into or out of the statistics with it.
-fn transition_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn transition_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
-    let old = acting.document.get("state").cloned();
-    let target = next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), acting.rules)?;
+    let old = context.document.get("state").cloned();
+    let target = next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), context.rules)?;
 
-    let counted = acting.document.get("includedInStatistics").cloned().unwrap_or(json!(true));
+    let counted = context.document.get("includedInStatistics").cloned().unwrap_or(json!(true));
     let counts = json!(counts_in(&target));
     if old.as_ref() == Some(&new) && counted == counts {
         return Ok(());
@@ -69,13 +69,13 @@ fn transition_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) ->
     fields.insert("newState", new.clone());
     fields.insert("oldIncludedInStatistics", counted);
     fields.insert("newIncludedInStatistics", counts.clone());
-    if let Some(target) = acting.document.get("target") {
+    if let Some(target) = context.document.get("target") {
         fields.insert("target", target.clone());
     }
     fields.insert("force", force);
-    acting.emit("ReviewStateTransition", fields)?;
-    acting.document.insert("state", new);
-    acting.document.insert("includedInStatistics", counts);
+    context.emit("ReviewStateTransition", fields)?;
+    context.document.insert("state", new);
+    context.document.insert("includedInStatistics", counts);
     Ok(())
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn is_staged(arguments: &Document) -> bool {
 }
 
 /// The sides that an action is about.
-pub(crate) fn sides(arguments: &Document) -> &'static [&'static str] {
+pub(crate) fn sides_of_action(arguments: &Document) -> &'static [&'static str] {
     if is_staged(arguments) { &BOTH[..1] } else { &BOTH }
 }
 
@@ -47,24 +47,24 @@ pub(crate) fn data_mut<'d>(
 
 /// Applies a change to each side that the action addresses; `change` returns whether it changed the side.
 pub(crate) fn on_each_side(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     within: &[&str],
     arguments: &Document,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
     let mut changed = false;
-    for side in sides(arguments) {
-        changed |= change(data_mut(acting.document, within, side)?)?;
+    for side in sides_of_action(arguments) {
+        changed |= change(data_mut(context.document, within, side)?)?;
     }
     Ok(changed)
 }
 
 /// Sets a value of an object, or removes it if it is absent or empty. Returns true if the object changed.
-pub(crate) fn put(object: &mut Document, name: &str, value: Option<&Value>) -> bool {
+pub(crate) fn set_or_remove(object: &mut Document, name: &str, value: Option<&Value>) -> bool {
     put_even_empty(object, name, value.filter(|value| !is_empty(value)))
 }
 
-/// Like [`put`], for values that may be empty.
+/// Like [`set_or_remove`], for values that may be empty.
 pub(crate) fn put_even_empty(object: &mut Document, name: &str, value: Option<&Value>) -> bool {
     if object.get(name) == value {
         return false;

@@ -13,7 +13,7 @@ const FIELD: &str = "sortOrder";
 const TAKEN: &str = "sortOrder taken";
 
 /// A decimal between 0 and 1, both excluded, without a zero at its end.
-pub(crate) fn admit(discount: &Document) -> ApiResult<()> {
+pub(crate) fn check_sort_order(discount: &Document) -> ApiResult<()> {
     let sent = must_text(discount, &[FIELD])?;
     match sent.parse::<Decimal>() {
         Ok(number) if number > Decimal::ZERO && number < Decimal::ONE && !sent.ends_with('0') => Ok(()),
@@ -48,7 +48,7 @@ pub(crate) fn index_row(discount: &Document) -> Option<(String, IndexValue)> {
 }
 
 /// Returns the error if a document of another kind has the sort order.
-pub(crate) fn refused(refused: RefusalReason<'_>) -> Option<ApiError> {
+pub(crate) fn duplicate_sort_order_error(refused: RefusalReason<'_>) -> Option<ApiError> {
     match refused {
         RefusalReason::Precondition(Precondition::IndexedAtMost {
             path,

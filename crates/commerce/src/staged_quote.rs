@@ -4,7 +4,7 @@
 //! "Create StagedQuote" (of Shipping Methods). Conversations: `tests/api/quotes/`.
 
 use crate::cart;
-use crate::negotiation::{source, take, take_custom};
+use crate::negotiation::{copy_predecessor_fields, source, take_custom};
 use crate::shipped_by::admit_methods_of;
 use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, reference, text};
@@ -24,8 +24,8 @@ impl Behaviour for StagedQuote {
     }
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[("transitionState", |acting, arguments| {
-            transition_state(acting, arguments, "StagedQuoteState", "StagedQuoteStateTransition")
+        &[("transitionState", |context, arguments| {
+            transition_state(context, arguments, "StagedQuoteState", "StagedQuoteStateTransition")
         })]
     }
 
@@ -40,7 +40,11 @@ impl Behaviour for StagedQuote {
             source("The Quote Request", draft.get("quoteRequest"), draft.get("quoteRequestVersion"), rules)?;
         admit(&request)?;
         admit_methods_of(&request, rules)?;
-        take(after, &request, &["customer", "businessUnit", "store", "purchaseOrderNumber"]);
+        copy_predecessor_fields(
+            after,
+            &request,
+            &["customer", "businessUnit", "store", "purchaseOrderNumber"],
+        );
         take_custom(after, &request);
         after.insert(STATE, json!("InProgress"));
         let cart = cart_of(&request, rules, effects)?;
@@ -79,7 +83,7 @@ fn admit(request: &Document) -> ApiResult<()> {
 /// Creates the Cart of the offer; returns its id.
 fn cart_of(request: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<String> {
     let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
-    let mut cart = cart::quotation(request, rules)?;
+    let mut cart = cart::create_quote_cart(request, rules)?;
     let id = rules.new_id();
     cart.insert("id", Value::String(id.clone()));
     effects.create(kind, cart, None);

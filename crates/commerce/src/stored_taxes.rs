@@ -40,9 +40,9 @@ pub(crate) fn put_taxed_price(
     let rate = read::<TaxRateView<'_>>(rate)?.rate()?;
     let taxed = match units {
         Some(units) => rate.taxed_units(total.cents(), [units], rounding)?,
-        None => rate.taxed(total.cents(), rounding)?,
+        None => rate.apply(total.cents(), rounding)?,
     };
-    let taxed = TaxedPrice { total: taxed, portions: rate.portions(taxed.tax()?)? };
+    let taxed = TaxedPrice { total: taxed, portions: rate.split_tax(taxed.tax()?)? };
     let written = taxed_value(total.currency(), &taxed)?;
     holder.insert("taxedPrice", written);
     Ok(())

@@ -66,16 +66,16 @@ impl Behaviour for TaxCategory {
 }
 
 /// `replaceTaxRate`: the replacement gets a new id. If it is equal otherwise, the existing rate stays.
-fn replace_tax_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let index = identified(acting, arguments)?;
-    let rules = acting.rules;
+fn replace_tax_rate(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let index = identified(context, arguments)?;
+    let rules = context.rules;
     let shapes = rules.model.object_by_name("TaxRateDraft").zip(rules.model.object_by_name("TaxRate"));
     let (Some((sent, stored)), Some(Value::Object(draft))) = (shapes, arguments.get("taxRate")) else {
         return Err(ApiError::bug("an action without a tax rate, or a model without its shape"));
     };
-    let place = format!("{}.taxRate", acting.place);
+    let place = format!("{}.taxRate", context.place);
     let rate = conversion::convert_object(sent, stored, draft.clone(), &place, rules)?;
-    let rates = acting.document.get_mut(RATES).and_then(Value::as_array_mut);
+    let rates = context.document.get_mut(RATES).and_then(Value::as_array_mut);
     let Some(Value::Object(replaced)) = rates.and_then(|rates| rates.get_mut(index)) else {
         return Err(ApiError::bug("the rate that an action found is no object"));
     };
@@ -88,15 +88,15 @@ fn replace_tax_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) ->
 /// Returns the index of the rate that the arguments identify.
 ///
 /// 400 `InvalidJsonInput`: neither id nor key; `InvalidOperation`: there is no such rate.
-fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<usize> {
-    let place = acting.place;
+fn identified(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<usize> {
+    let place = context.place;
     let given = [("taxRateId", "id"), ("taxRateKey", "key")];
     let mut given = given.into_iter().filter_map(|(name, field)| Some((name, field, arguments.get(name)?)));
     let Some((argument, field, wanted)) = given.next() else {
         let message = format!("{place}: one of taxRateId, taxRateKey is required");
         return Err(ApiError::invalid_json(message));
     };
-    let found = list(acting.document, &[RATES]).iter().position(|rate| rate.get(field) == Some(wanted));
+    let found = list(context.document, &[RATES]).iter().position(|rate| rate.get(field) == Some(wanted));
     found.ok_or_else(|| {
         let message = format!("{place}.{argument}: {RATES} has no element with {field} {wanted}.");
         ApiError::invalid_operation(message)

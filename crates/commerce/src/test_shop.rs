@@ -1,6 +1,6 @@
 //! A shop that stores documents in a map, for unit tests of rules.
 
-use crate::joined;
+use crate::join_behaviours;
 use jiff::Timestamp;
 use kontor_engine::document::{scalars_at, text, text_or_empty};
 use kontor_engine::{
@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock};
 /// Parsed once: parsing takes longer than all rules together.
 static JOINED: LazyLock<(Model, Behaviours)> = LazyLock::new(|| {
     let model = Model::embedded().unwrap();
-    let behaviours = joined(&model).unwrap();
+    let behaviours = join_behaviours(&model).unwrap();
     (model, behaviours)
 });
 
@@ -186,10 +186,10 @@ impl DocumentSource for TestShop {
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
         let behaviour = self.model.kind_by_type_id(type_id).and_then(|kind| self.behaviours.get(kind));
         let key = UniqueKey::new(path, value);
-        let worked_out = self.all(type_id).find(|document| {
+        let derived = self.all(type_id).find(|document| {
             behaviour.is_some_and(|behaviour| behaviour.unique_keys(document).contains(&key))
         });
-        Ok(worked_out.or(self.holding(type_id, path, value).first()).map(found))
+        Ok(derived.or(self.holding(type_id, path, value).first()).map(found))
     }
 
     fn all(&self, type_id: &str) -> ApiResult<Vec<FoundDocument>> {

@@ -10,18 +10,18 @@ use std::sync::Arc;
 
 /// `transitionState` of a resource with its State in `state`; emits a Message with `state`, `oldState` and `force`.
 pub(crate) fn transition_state(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     expected_type: &str,
     message: &str,
 ) -> ApiResult<()> {
     let next = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force") == Some(&json!(true));
-    let old = acting.document.get("state").cloned();
-    next_state(old.as_ref(), &next, expected_type, force, acting.rules)?;
-    set(acting.document, &["state"], Some(next.clone()));
+    let old = context.document.get("state").cloned();
+    next_state(old.as_ref(), &next, expected_type, force, context.rules)?;
+    set(context.document, &["state"], Some(next.clone()));
     let told = fields([("state", Some(next)), ("oldState", old), ("force", Some(json!(force)))]);
-    acting.emit(message, told)
+    context.emit(message, told)
 }
 
 /// Returns the first State of a new resource: any State of the type, as workflows restrict only later transitions.

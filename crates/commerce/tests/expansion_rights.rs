@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_engine::{
-    AccessScope, DocumentOwner, ListRequest, ReferenceRights, ReferenceScope, ResponseMeter, Shop,
+    AccessScope, DocumentOwner, ListRequest, ReferenceAccess, ReferenceScope, ResponseMeter, Shop,
     ViewOptions,
 };
 use kontor_json::{Value, json};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// A token that allows to view all documents of one kind, or of none.
 struct SingleKindRights(Option<KindId>);
 
-impl ReferenceRights for SingleKindRights {
+impl ReferenceAccess for SingleKindRights {
     fn may_view(&self, kind: KindId, whose: DocumentOwner<'_>) -> bool {
         whose == DocumentOwner::Anyone && self.0 == Some(kind)
     }
@@ -24,7 +24,7 @@ impl ReferenceRights for SingleKindRights {
 /// A token that allows to view everything.
 struct AllKindsRights;
 
-impl ReferenceRights for AllKindsRights {
+impl ReferenceAccess for AllKindsRights {
     fn may_view(&self, _kind: KindId, _whose: DocumentOwner<'_>) -> bool {
         true
     }
@@ -97,8 +97,9 @@ fn pairs(model: &Model) -> Vec<ReferencePair> {
                 ReferenceKinds::Kinds(kinds) => kinds,
                 ReferenceKinds::Any => model.kinds().map(|(to, _)| to).collect(),
             };
-            let served =
-                all.into_iter().filter(|to| model.kind(*to).is_served && model.kind(*to).held.is_none());
+            let served = all
+                .into_iter()
+                .filter(|to| model.kind(*to).is_served && model.kind(*to).external_store.is_none());
             pairs.extend(served.map(|to| ReferencePair { from, path: path.clone(), to }));
         }
     }
@@ -108,7 +109,7 @@ fn pairs(model: &Model) -> Vec<ReferencePair> {
 #[tokio::test]
 async fn expansion_never_shows_unreadable_kinds() {
     let model = Arc::new(Model::embedded().unwrap());
-    let behaviours = kontor_commerce::joined(&model).unwrap();
+    let behaviours = kontor_commerce::join_behaviours(&model).unwrap();
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
     let shop =
         Shop::open("shop", "shop", Arc::clone(&model), Arc::new(behaviours), Arc::clone(&storage) as _)
@@ -122,8 +123,8 @@ async fn expansion_never_shows_unreadable_kinds() {
         storage.commit(Commit::new().put(put)).await.unwrap();
     }
     // Only the kind of the document may be read; all kinds may; a caller without an owner.
-    let only = |kind: KindId| ReferenceScope::of_client(Arc::new(SingleKindRights(Some(kind))));
-    let all = ReferenceScope::of_client(Arc::new(AllKindsRights));
+    let only = |kind: KindId| ReferenceScope::for_client(Arc::new(SingleKindRights(Some(kind))));
+    let all = ReferenceScope::for_client(Arc::new(AllKindsRights));
     let mut wrong = Vec::new();
     for pair in &pairs {
         let entry = model.kind(pair.to);
@@ -150,7 +151,7 @@ async fn expansion_never_shows_unreadable_kinds() {
 #[tokio::test]
 async fn lists_and_searches_show_no_more_than_single_documents_do() {
     let model = Arc::new(Model::embedded().unwrap());
-    let behaviours = kontor_commerce::joined(&model).unwrap();
+    let behaviours = kontor_commerce::join_behaviours(&model).unwrap();
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
     let shop =
         Shop::open("shop", "shop", Arc::clone(&model), Arc::new(behaviours), Arc::clone(&storage) as _)
@@ -166,7 +167,7 @@ async fn lists_and_searches_show_no_more_than_single_documents_do() {
     let review = put("review", "review", json!({"id": "review", "version": 1, "customer": reference}));
     storage.commit(Commit::new().put(customer).put(review)).await.unwrap();
     let reviews = model.kind_by_path("reviews").unwrap();
-    let hidden = Arc::new(ReferenceScope::of_client(Arc::new(SingleKindRights(None))));
+    let hidden = Arc::new(ReferenceScope::for_client(Arc::new(SingleKindRights(None))));
     for (references, is_shown) in [(None, true), (Some(hidden), false)] {
         let sight = ViewOptions { references, ..ViewOptions::default() };
         let expand = vec!["customer".to_owned()];

@@ -23,7 +23,7 @@ fn file_of_format_3(folder: &TempDir) -> PathBuf {
 
 async fn open(storage: Arc<Sqlite>) -> Shop {
     let model = Model::embedded().unwrap();
-    let behaviours = kontor_commerce::joined(&model).unwrap();
+    let behaviours = kontor_commerce::join_behaviours(&model).unwrap();
     Shop::open("shop", "shop", Arc::new(model), Arc::new(behaviours), storage).await.unwrap()
 }
 

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 async fn open(storage: Sqlite) -> Shop {
     let model = Model::embedded().unwrap();
-    let behaviours = kontor_commerce::joined(&model).unwrap();
+    let behaviours = kontor_commerce::join_behaviours(&model).unwrap();
     Shop::open("shop", "shop", Arc::new(model), Arc::new(behaviours), Arc::new(storage)).await.unwrap()
 }
 

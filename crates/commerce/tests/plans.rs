@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
-use kontor_commerce::joined;
+use kontor_commerce::join_behaviours;
 use kontor_engine::Behaviours;
 use kontor_model::Model;
 use kontor_query::{AccessPath, InputVariables, NameScope, bind_all, plan};
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 static JOINED: LazyLock<(Model, Behaviours)> = LazyLock::new(|| {
     let model = Model::embedded().unwrap_or_else(|problems| panic!("{problems}"));
-    let behaviours = joined(&model).unwrap();
+    let behaviours = join_behaviours(&model).unwrap();
     (model, behaviours)
 });
 

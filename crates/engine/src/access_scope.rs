@@ -2,7 +2,7 @@
 //! Business Unit.
 //!
 //! REST and GraphQL set the [`AccessScope`] of a request; the model defines its meaning for a kind (`@inStore`,
-//! `@me`, `@asAssociate`). It is evaluated here, for single documents ([`AccessScope::admit`]) and for queries
+//! `@me`, `@asAssociate`). It is evaluated here, for single documents ([`AccessScope::contains`]) and for queries
 //! ([`AccessScope::condition`]) alike. A document outside of the scope does not exist for the request: 404, or no result.
 
 use kontor_model::{Action, Kind, KindId, Model, ObjectId};
@@ -71,13 +71,13 @@ impl AccessScope {
     }
 
     /// Returns the same Store and unit, for documents of any owner.
-    pub fn of_anybody(&self) -> AccessScope {
+    pub fn for_any_owner(&self) -> AccessScope {
         AccessScope { mine: None, ..self.clone() }
     }
 
     /// Returns the id of the customer who acts as an Associate of units: below `/as-associate`, and below `/me`
     /// if the documents are units.
-    pub fn acting(&self, entry: &Kind) -> Option<&str> {
+    pub fn acting_associate(&self, entry: &Kind) -> Option<&str> {
         match (&self.associate, &self.mine) {
             (Some(associate), _) => associate.id.as_deref(),
             (None, Some(asker)) if entry.is_unit() => asker.customer(),
@@ -127,7 +127,7 @@ impl AccessScope {
     }
 
     /// Whether a stored document of the kind is within the scope.
-    pub fn admit(&self, model: &Model, kind: KindId, body: &[u8]) -> bool {
+    pub fn contains(&self, model: &Model, kind: KindId, body: &[u8]) -> bool {
         self.is_everything() || evaluate(&self.condition(model, kind), body)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::caller::Caller;
 use crate::document::Document;
-use crate::failed_action::with_action;
+use crate::failed_action::add_failed_action;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value;
 use kontor_model::limits::ACTIONS_MAX;
@@ -105,6 +105,6 @@ pub(crate) fn parse_action(
     arguments.shift_remove("action");
     match valid {
         Ok(()) => Ok((name, arguments)),
-        Err(error) => Err(with_action(error, index, &name, (action, &arguments), model)),
+        Err(error) => Err(add_failed_action(error, index, &name, (action, &arguments), model)),
     }
 }

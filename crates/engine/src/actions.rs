@@ -4,7 +4,7 @@ use crate::action_context::{ActionContext, ActionHandler, VerbContext};
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::effects::Effects;
-use crate::failed_action::with_action;
+use crate::failed_action::add_failed_action;
 use crate::pending_messages::PendingMessage;
 use crate::rules::Rules;
 use crate::staged_result::StagedResult;
@@ -81,12 +81,12 @@ pub(crate) fn apply_actions(
         let done = match doer {
             ActionImplementation::Verb(verb) => {
                 let unchanged = Some(before).filter(|_| index == 0);
-                let doing = VerbContext { action, arguments, rules, place: &place, unchanged };
-                verb::apply_action(kind, verb, &mut after, &doing, &mut pending)
+                let verb_context = VerbContext { action, arguments, rules, place: &place, unchanged };
+                verb::apply_action(kind, verb, &mut after, &verb_context, &mut pending)
             }
             ActionImplementation::Rust(handle) => resolve_arguments(action, arguments, (kind, &after), rules)
                 .and_then(|resolved| {
-                    let mut acting = ActionContext {
+                    let mut context = ActionContext {
                         document: &mut after,
                         rules,
                         effects: &mut *effects,
@@ -95,11 +95,11 @@ pub(crate) fn apply_actions(
                         caller,
                         messages: &mut pending,
                     };
-                    handle(&mut acting, &resolved)
+                    handle(&mut context, &resolved)
                 }),
         };
         done.map_err(|error| match source {
-            ActionSource::Request => with_action(error, index, name, (action, arguments), rules.model),
+            ActionSource::Request => add_failed_action(error, index, name, (action, arguments), rules.model),
             ActionSource::Kept(_) => error,
         })?;
     }
@@ -135,7 +135,7 @@ impl Rules<'_> {
     /// Applies stored staged actions of one document to another: all of them or, if one is refused, none.
     /// They belong to the set of this name in the model and were validated when they were sent. The document
     /// is not settled, and nothing is written.
-    pub fn stage(
+    pub fn apply_staged_actions(
         &self,
         set: &str,
         document: &Document,

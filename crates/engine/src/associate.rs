@@ -51,7 +51,12 @@ impl Rules<'_> {
 
     /// Fails with AssociateMissingPermission if an Associate lacks a permission in a unit. The commit requires
     /// that unit, parents and roles are still the same.
-    pub fn permit(&self, unit: &Document, associate: &str, wanted: &RequiredPermission<'_>) -> ApiResult<()> {
+    pub fn require_permission(
+        &self,
+        unit: &Document,
+        associate: &str,
+        wanted: &RequiredPermission<'_>,
+    ) -> ApiResult<()> {
         let permissions = self.permissions_in(unit, associate)?;
         let has = |name: &&str| permissions.as_ref().is_some_and(|all| all.contains(*name));
         let may = if wanted.any.is_empty() { permissions.is_some() } else { wanted.any.iter().any(has) };
@@ -103,7 +108,7 @@ fn associate_context<'a>(
         let unit = Cow::Owned(my_units::unit_with_key(key, rules)?);
         return Ok(Some(AssociateContext { entry, asked, associate, unit }));
     }
-    let Some(associate) = rules.bounds.acting(entry) else { return Ok(None) };
+    let Some(associate) = rules.bounds.acting_associate(entry) else { return Ok(None) };
     let Some(asked) = &entry.associates else {
         return if rules.bounds.associate.is_some() {
             Err(ApiError::bug("an Associate requests a kind that the model does not serve to Associates"))
@@ -150,7 +155,11 @@ impl AssociateContext<'_> {
             None => (needed.own(), None),
         };
         let any: Vec<&str> = name.into_iter().collect();
-        rules.permit(&self.unit, self.associate, &RequiredPermission { what, on_behalf, any: &any })
+        rules.require_permission(
+            &self.unit,
+            self.associate,
+            &RequiredPermission { what, on_behalf, any: &any },
+        )
     }
 }
 
@@ -163,14 +172,14 @@ pub(crate) fn authorize(
 ) -> ApiResult<()> {
     // The creator of a unit is not its Associate yet; the unit's own Rust checks the parent unit.
     let own = Some(document).filter(|_| operation != Operation::Create);
-    let Some(standing) = associate_context(kind, own, document, rules)? else { return Ok(()) };
-    let what = format!("{} {}", operation_verb(operation), standing.entry.type_id);
-    let needed = standing.asked.permissions(operation);
+    let Some(context) = associate_context(kind, own, document, rules)? else { return Ok(()) };
+    let what = format!("{} {}", operation_verb(operation), context.entry.type_id);
+    let needed = context.asked.permissions(operation);
     if operation == Operation::Create {
-        my_units::check_new_document(kind, &standing.unit, rules)?;
+        my_units::check_new_document(kind, &context.unit, rules)?;
     }
     let document = Value::Object(document.clone());
-    let Err(refusal) = standing.permit(&what, &document, needed, rules) else { return Ok(()) };
+    let Err(refusal) = context.permit(&what, &document, needed, rules) else { return Ok(()) };
     if !matches!(operation, Operation::Get | Operation::Head) {
         return Err(refusal);
     }
@@ -178,7 +187,7 @@ pub(crate) fn authorize(
     // error.
     let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
     let wanted = RequiredPermission { what: &what, on_behalf: None, any: &any };
-    rules.permit(&standing.unit, standing.associate, &wanted)?;
+    rules.require_permission(&context.unit, context.associate, &wanted)?;
     Err(refusal)
 }
 
@@ -204,20 +213,20 @@ pub(crate) fn authorize_actions(
     actions: &[(String, Document)],
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let Some(standing) = associate_context(kind, Some(before), before, rules)? else { return Ok(()) };
+    let Some(context) = associate_context(kind, Some(before), before, rules)? else { return Ok(()) };
     let document = Value::Object(before.clone());
-    let update = standing.asked.permissions(Operation::Update);
+    let update = context.asked.permissions(Operation::Update);
     if actions.is_empty() {
-        let what = format!("{} {}", operation_verb(Operation::Update), standing.entry.type_id);
-        return standing.permit(&what, &document, update, rules);
+        let what = format!("{} {}", operation_verb(Operation::Update), context.entry.type_id);
+        return context.permit(&what, &document, update, rules);
     }
     for (name, _) in actions {
         let action = rules
             .bounds
-            .action(standing.entry, name)
+            .action(context.entry, name)
             .ok_or_else(|| ApiError::bug("a validated action does not exist in the kind"))?;
         let needed = action.needs.as_ref().unwrap_or(update);
-        standing.permit(&format!("{name} on {}", standing.entry.type_id), &document, needed, rules)?;
+        context.permit(&format!("{name} on {}", context.entry.type_id), &document, needed, rules)?;
     }
     Ok(())
 }
@@ -230,12 +239,12 @@ pub(crate) fn authorize_endpoint(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let Some(needed) = &endpoint.needs else { return Ok(()) };
-    let Some(standing) = associate_context(kind, Some(before), before, rules)? else { return Ok(()) };
+    let Some(context) = associate_context(kind, Some(before), before, rules)? else { return Ok(()) };
     let what = match endpoint.creates {
         Some(made) => format!("{} {}", operation_verb(Operation::Create), rules.model.kind(made).type_id),
-        None => format!("{} on {}", endpoint.name, standing.entry.type_id),
+        None => format!("{} on {}", endpoint.name, context.entry.type_id),
     };
-    standing.permit(&what, &Value::Object(before.clone()), needed, rules)
+    context.permit(&what, &Value::Object(before.clone()), needed, rules)
 }
 
 /// Returns the condition for documents that an Associate may see in a query.
@@ -244,17 +253,17 @@ pub(crate) fn visibility_condition(kind: KindId, rules: &Rules<'_>) -> ApiResult
         return my_units::visibility_condition(asker, asked, rules);
     }
     let nothing = Document::new();
-    let Some(standing) = associate_context(kind, None, &nothing, rules)? else {
+    let Some(context) = associate_context(kind, None, &nothing, rules)? else {
         return Ok(Condition::Constant(true));
     };
-    let needed = standing.asked.permissions(Operation::Query);
+    let needed = context.asked.permissions(Operation::Query);
     let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
-    let what = format!("{} {}", operation_verb(Operation::Query), standing.entry.type_id);
+    let what = format!("{} {}", operation_verb(Operation::Query), context.entry.type_id);
     let wanted = RequiredPermission { what: &what, on_behalf: None, any: &any };
-    rules.permit(&standing.unit, standing.associate, &wanted)?;
-    let permissions = rules.permissions_in(&standing.unit, standing.associate)?.unwrap_or_default();
+    rules.require_permission(&context.unit, context.associate, &wanted)?;
+    let permissions = rules.permissions_in(&context.unit, context.associate)?.unwrap_or_default();
     let has = |name: Option<&str>| name.is_none_or(|name| permissions.contains(name));
-    let own = || equals_at_any(rules.model, standing.entry, &standing.asked.owner, standing.associate);
+    let own = || equals_at_any(rules.model, context.entry, &context.asked.owner, context.associate);
     Ok(match (has(needed.own()), has(needed.others())) {
         (true, true) => Condition::Constant(true),
         (true, false) => own(),
@@ -343,7 +352,7 @@ impl Shop {
         let Some(unit) = bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref()) else {
             return Ok(());
         };
-        if bounds.admit(&self.model, kind, &stored.body) {
+        if bounds.contains(&self.model, kind, &stored.body) {
             return Ok(());
         }
         Err(ApiError::invalid_operation(format!(

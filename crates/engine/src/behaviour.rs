@@ -272,7 +272,7 @@ pub struct Behaviours {
     /// Creates the Change History records of changes.
     pub(crate) recording: Option<Box<dyn ChangeRecorder>>,
     /// The `typeId`s of kinds whose documents are all held in memory.
-    standing: Vec<&'static str>,
+    resident_kinds: Vec<&'static str>,
     /// The key that encrypts secrets in Messages.
     pub(crate) seal: Option<Arc<SealKey>>,
     /// Kinds of documents outside the model with data of a resource, and the indexed path of its key.
@@ -474,12 +474,12 @@ impl Behaviours {
     /// Returns the behaviours with all documents of these (small) kinds held in memory ([`Rules::resident_documents`]).
     #[must_use]
     pub fn with_resident_kinds(self, type_ids: &[&'static str]) -> Self {
-        Self { standing: type_ids.to_vec(), ..self }
+        Self { resident_kinds: type_ids.to_vec(), ..self }
     }
 
     /// The `typeId`s of kinds whose documents are all held in memory.
     pub(crate) fn resident_kinds(&self) -> &[&'static str] {
-        &self.standing
+        &self.resident_kinds
     }
 
     /// True if work items with this derivation name are known.

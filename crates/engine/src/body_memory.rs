@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn rejects_bodies_with_too_many_values() {
-        let turns = SlowRequestLimiter::new(Arc::new(MemoryBudget::of_bytes(
+        let turns = SlowRequestLimiter::new(Arc::new(MemoryBudget::with_bytes(
             2 * BODY_VALUES_MAX * VALUE_BYTES + (1 << 20),
         )));
         let most = format!("[{}1]", "1,".repeat(BODY_VALUES_MAX - 2));
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_values_of_a_body_take_memory_until_the_meter_goes() {
-        let turns = SlowRequestLimiter::new(Arc::new(MemoryBudget::of_bytes(100 * 1024 * 1024)));
+        let turns = SlowRequestLimiter::new(Arc::new(MemoryBudget::with_bytes(100 * 1024 * 1024)));
         let body = format!("[{}1]", "1,".repeat(300_000));
         let meter = meter_body(&turns, body.as_bytes()).unwrap();
         assert!(turns.budget().held_bytes() >= 300_000 * VALUE_BYTES);

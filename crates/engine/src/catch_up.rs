@@ -26,8 +26,8 @@ impl Shop {
             if !self.storage.is_shared() {
                 return Ok(());
             }
-            let begun = self.looked.begun.load(Ordering::Acquire);
-            let mut last = self.looked.last.lock().await;
+            let begun = self.catch_up_state.begun.load(Ordering::Acquire);
+            let mut last = self.catch_up_state.last.lock().await;
             if last.number > begun {
                 // This read began after the call. If it failed, all waiting requests fail, instead of reading
                 // one after the other.
@@ -35,7 +35,7 @@ impl Shop {
             }
             // Requests that arrive now join this read.
             yield_now().await;
-            let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
+            let number = self.catch_up_state.begun.fetch_add(1, Ordering::AcqRel) + 1;
             let cursor = self.process_change_log(last.place);
             last.number = number;
             last.failed = cursor.as_ref().err().cloned();
@@ -85,6 +85,6 @@ impl Shop {
         }
         let kinds: Vec<&'static str> =
             self.behaviours.resident_kinds().iter().copied().filter(|kind| is_changed(kind)).collect();
-        self.standing.read(&kinds, &*self.storage)
+        self.resident_documents.read(&kinds, &*self.storage)
     }
 }

@@ -118,7 +118,7 @@ impl DocumentChange {
     }
 
     /// A document that is written with the version and the times that it has.
-    pub(crate) fn whole(kind: KindId, document: Document) -> Self {
+    pub(crate) fn rewritten(kind: KindId, document: Document) -> Self {
         Self { is_derived: true, ..Self::of(kind, None, Some(document), Vec::new()) }
     }
 
@@ -160,7 +160,7 @@ impl DocumentChange {
         effects: &mut Effects,
     ) -> ApiResult<Option<Self>> {
         let CompanionChange { kind, mut after, told, keeps_version, is_touched } = companion;
-        let before = rules.stored(kind, id_of(&after))?;
+        let before = rules.stored_document(kind, id_of(&after))?;
         settle(kind, Some(&before.document), &mut after, rules, effects)?;
         if !is_touched && after == *before.document && told.as_ref().is_none_or(Vec::is_empty) {
             return Ok(None);
@@ -189,8 +189,10 @@ impl DocumentChange {
     fn require(&self, rules: &Rules<'_>) {
         let entry = rules.model.kind(self.kind);
         match (&self.before, &self.after) {
-            (Some(before), _) if self.is_derived => rules.require_another(before.unchanged(&entry.type_id)),
-            (Some(before), _) => rules.require(before.unchanged(&entry.type_id)),
+            (Some(before), _) if self.is_derived => {
+                rules.require_another(before.unchanged_precondition(&entry.type_id))
+            }
+            (Some(before), _) => rules.require(before.unchanged_precondition(&entry.type_id)),
             (None, _) => {
                 if let Some(limit) = entry.limit {
                     rules.require(Precondition::CountAtMost { kind: entry.type_id.clone(), limit });
@@ -291,7 +293,7 @@ pub(crate) struct ChangeResponse {
 }
 
 /// Adds warnings to the document of a response.
-pub(crate) fn with_warnings(body: Bytes, warnings: Vec<Value>) -> ApiResult<Bytes> {
+pub(crate) fn add_warnings(body: Bytes, warnings: Vec<Value>) -> ApiResult<Bytes> {
     if warnings.is_empty() {
         return Ok(body);
     }
@@ -306,7 +308,7 @@ pub(crate) fn stored_additional_document(
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Bytes>> {
     let Some((kind, id)) = beside else { return Ok(None) };
-    let found = rules.stored(kind, &id)?;
+    let found = rules.stored_document(kind, &id)?;
     document_writes::bytes_of(&Value::Object(Document::clone(&found.document))).map(Some)
 }
 
@@ -319,12 +321,12 @@ pub(crate) struct ChangeSet {
 
 impl ChangeSet {
     /// A single change, whose document is returned.
-    pub(crate) fn of(change: DocumentChange) -> Self {
+    pub(crate) fn single(change: DocumentChange) -> Self {
         Self { changes: vec![change], answered: 0 }
     }
 
     /// Several changes; the document of the first one is returned.
-    pub(crate) fn of_all(changes: Vec<DocumentChange>) -> Self {
+    pub(crate) fn from_changes(changes: Vec<DocumentChange>) -> Self {
         Self { changes, answered: 0 }
     }
 
@@ -380,7 +382,7 @@ impl ChangeSet {
         if answered.beside.is_none() {
             answered.beside = stored_additional_document(beside, rules)?;
         }
-        answered.body = with_warnings(answered.body, effects.take_warnings())?;
+        answered.body = add_warnings(answered.body, effects.take_warnings())?;
         Ok(PreparedCommit::new(written.into_commit(effects, rules)?, kinds, answered))
     }
 

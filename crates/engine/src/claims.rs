@@ -35,7 +35,7 @@ impl Claim {
 /// The table of claims of a shop.
 #[derive(Default)]
 pub(crate) struct ClaimTable {
-    turns: Mutex<ClaimLocks>,
+    locks: Mutex<ClaimLocks>,
 }
 
 /// The lock of a claim; it holds the submitted write of the last owner.
@@ -43,9 +43,9 @@ type ClaimLock = AsyncMutex<Option<InFlightWrite>>;
 
 #[derive(Default)]
 struct ClaimLocks {
-    of: HashMap<Claim, Weak<ClaimLock>>,
+    by_claim: HashMap<Claim, Weak<ClaimLock>>,
     /// The size of the table after unused locks were last removed.
-    left: usize,
+    retained: usize,
 }
 
 /// The claimed documents as a commit writes them that is submitted but not on disk.
@@ -71,29 +71,29 @@ impl InFlightWrite {
 /// The claims of a change, released when it is dropped.
 #[derive(Default)]
 pub(crate) struct HeldClaims {
-    turns: Vec<(&'static str, OwnedMutexGuard<Option<InFlightWrite>>)>,
+    guards: Vec<(&'static str, OwnedMutexGuard<Option<InFlightWrite>>)>,
 }
 
 /// The claims of a change whose commit is submitted but not on disk.
 #[derive(Default)]
 pub(crate) struct SubmittedCommit {
     /// Claims that are held until the commit is on disk.
-    _held: HeldClaims,
+    _held_claims: HeldClaims,
     /// The locks stay in the table, so that the next owner finds the submitted write.
-    _turns: Vec<Arc<ClaimLock>>,
+    _locks: Vec<Arc<ClaimLock>>,
     _over: Option<watch::Sender<()>>,
 }
 
 impl HeldClaims {
     /// True if nothing is claimed.
     pub(crate) fn is_empty(&self) -> bool {
-        self.turns.is_empty()
+        self.guards.is_empty()
     }
 
     /// Returns the submitted writes of earlier owners of these claims, the latest first.
     pub(crate) fn in_flight(&self) -> Vec<InFlightWrite> {
         let mut writes: Vec<InFlightWrite> = self
-            .turns
+            .guards
             .iter()
             .filter_map(|(_, lock)| (**lock).clone())
             .filter(|write| !write.is_over())
@@ -108,23 +108,26 @@ impl HeldClaims {
     /// Submits the commit, and passes the claims on to the next changes, which build on it.
     pub(crate) fn submit(self, mut commit: Commit, storage: &dyn Storage) -> (CommitFuture, SubmittedCommit) {
         if self.is_empty() || !storage.takes_provisional_revisions() {
-            return (storage.commit(commit), SubmittedCommit { _held: self, ..SubmittedCommit::default() });
+            return (
+                storage.commit(commit),
+                SubmittedCommit { _held_claims: self, ..SubmittedCommit::default() },
+            );
         }
         let provisional = provisional_revision();
         commit.provisional_revision = Some(provisional);
         let documents = self.documents_in(&commit, provisional);
         let future = storage.commit(commit);
         let (over_sender, over) = watch::channel(());
-        let locks = self.turns.into_iter().map(|(_, mut lock)| {
+        let locks = self.guards.into_iter().map(|(_, mut lock)| {
             *lock = Some(InFlightWrite { documents: Arc::clone(&documents), over: over.clone() });
             Arc::clone(OwnedMutexGuard::mutex(&lock))
         });
         (
             future,
             SubmittedCommit {
-                _turns: locks.collect(),
+                _locks: locks.collect(),
                 _over: Some(over_sender),
-                _held: HeldClaims::default(),
+                _held_claims: HeldClaims::default(),
             },
         )
     }
@@ -133,7 +136,7 @@ impl HeldClaims {
     fn documents_in(&self, commit: &Commit, revision: i64) -> Arc<[(&'static str, StoredDocument)]> {
         let claimed = commit.writes.iter().filter_map(|write| {
             let Write::Put(put) = write else { return None };
-            let (type_id, _) = self.turns.iter().find(|(type_id, _)| *type_id == put.kind)?;
+            let (type_id, _) = self.guards.iter().find(|(type_id, _)| *type_id == put.kind)?;
             let (id, version, sequence) = (put.id.clone(), put.version, put.sequence);
             Some((*type_id, StoredDocument { id, version, revision, sequence, body: put.body.clone() }))
         });
@@ -159,20 +162,20 @@ impl ClaimTable {
         for claim in claims {
             locks.push((claim.type_id, self.lock_of(claim).lock_owned().await));
         }
-        HeldClaims { turns: locks }
+        HeldClaims { guards: locks }
     }
 
     fn lock_of(&self, claim: Claim) -> Arc<ClaimLock> {
-        let mut locks = self.turns.lock();
-        if locks.of.len() >= CLAIMS_KEPT + 2 * locks.left {
-            locks.of.retain(|_, lock| lock.strong_count() > 0);
-            locks.left = locks.of.len();
+        let mut locks = self.locks.lock();
+        if locks.by_claim.len() >= CLAIMS_KEPT + 2 * locks.retained {
+            locks.by_claim.retain(|_, lock| lock.strong_count() > 0);
+            locks.retained = locks.by_claim.len();
         }
-        if let Some(lock) = locks.of.get(&claim).and_then(Weak::upgrade) {
+        if let Some(lock) = locks.by_claim.get(&claim).and_then(Weak::upgrade) {
             return lock;
         }
         let lock = Arc::default();
-        locks.of.insert(claim, Arc::downgrade(&lock));
+        locks.by_claim.insert(claim, Arc::downgrade(&lock));
         lock
     }
 }
@@ -220,7 +223,7 @@ mod tests {
         for number in 0..3 * CLAIMS_KEPT {
             claims.claim(named(&[&number.to_string()])).await;
         }
-        assert!(claims.turns.lock().of.len() <= CLAIMS_KEPT + 2);
+        assert!(claims.locks.lock().by_claim.len() <= CLAIMS_KEPT + 2);
         assert!(claimed(&claims, &["held"]).await.is_none());
         drop(held);
     }

@@ -101,8 +101,8 @@ impl<T> PreparedCommit<T> {
     /// Adds the revocation of all tokens of a customer.
     pub(crate) fn with_token_revocation(self, customer_id: &str) -> Self {
         debug_assert!(self.has_changes(), "tokens end with a change");
-        let ending = TokenRevocation::of(customer_id);
-        let note = Write::Put(ending.put());
+        let ending = TokenRevocation::for_customer(customer_id);
+        let note = Write::Put(ending.to_put());
         Self { ending: Some(ending), ..self.with_writes([note]) }
     }
 
@@ -130,7 +130,7 @@ struct FollowUpWork {
     /// The settings of the project as they were written.
     settings: Option<Bytes>,
     /// The kinds of resident documents that were written.
-    standing: Vec<&'static str>,
+    resident_kinds: Vec<&'static str>,
     ending: Option<TokenRevocation>,
 }
 
@@ -138,7 +138,7 @@ impl FollowUpWork {
     /// Whether this request must do the follow-up work. Background workers also find their work without a
     /// notification.
     fn must_be_done(&self) -> bool {
-        self.settings.is_some() || !self.standing.is_empty() || self.ending.is_some()
+        self.settings.is_some() || !self.resident_kinds.is_empty() || self.ending.is_some()
     }
 }
 
@@ -159,7 +159,9 @@ impl Shop {
                 return Ok(answer);
             }
         }
-        let Ok(_turn) = timeout_at(until, self.turn.lock()).await else { return Err(over_capacity()) };
+        let Ok(_retry_guard) = timeout_at(until, self.retry_lock.lock()).await else {
+            return Err(over_capacity());
+        };
         while Instant::now() < until {
             if let Some(answer) = self.try_once(attempt).await? {
                 return Ok(answer);
@@ -187,11 +189,13 @@ impl Shop {
             leaves_work: derivation_queue::has_work_items(&commit),
             tells: notification_queue::has_notifications(&commit),
             settings: self.settings_in(&commit),
-            standing: self.standing.written_kinds(self.behaviours.resident_kinds(), &commit.writes),
+            resident_kinds: self
+                .resident_documents
+                .written_kinds(self.behaviours.resident_kinds(), &commit.writes),
             ending,
         };
         let (committing, handed_in) = claimed.submit(commit, &*self.storage);
-        let done = match self.itself.upgrade().filter(|_| afterwards.must_be_done()) {
+        let done = match self.weak_self.upgrade().filter(|_| afterwards.must_be_done()) {
             None => self.finish((committing, handed_in), afterwards).await,
             // A submitted commit happens even if the client disconnects. In the task of the request, the
             // follow-up work would be cancelled then, and memory would stay behind the disk.
@@ -225,7 +229,7 @@ impl Shop {
         if let Some(settings) = &afterwards.settings {
             self.update_settings(settings);
         }
-        if let Err(error) = self.standing.read(&afterwards.standing, &*self.storage) {
+        if let Err(error) = self.resident_documents.read(&afterwards.resident_kinds, &*self.storage) {
             return Ok(Err(error));
         }
         Ok(match afterwards.ending {
@@ -241,7 +245,8 @@ impl Shop {
         debug_assert!(prepared.ending.is_none(), "a blocking commit cannot revoke tokens");
         let leaves_work = derivation_queue::has_work_items(&commit);
         let tells = notification_queue::has_notifications(&commit);
-        let standing = self.standing.written_kinds(self.behaviours.resident_kinds(), &commit.writes);
+        let resident_kinds =
+            self.resident_documents.written_kinds(self.behaviours.resident_kinds(), &commit.writes);
         match self.storage.commit_blocking(commit) {
             Ok(_) => {
                 if leaves_work {
@@ -250,7 +255,7 @@ impl Shop {
                 if tells {
                     self.wake_deliverers();
                 }
-                self.standing.read(&standing, &*self.storage)?;
+                self.resident_documents.read(&resident_kinds, &*self.storage)?;
             }
             Err(CommitError::Refused(_)) => return Ok(false),
             Err(CommitError::Failed(error)) => return Err(storage_failure(error)),

@@ -105,7 +105,7 @@ impl RetryableChange for Creation<'_> {
             shop.prefetch(self.prefetch_plan(shop))
         })?;
         let is_large = self.is_large || ahead.is_large();
-        let permit = large_documents::permit(is_large).await?;
+        let permit = large_documents::acquire_permit(is_large).await?;
         let step = large_documents::run_off_socket_thread(is_large, || {
             shop.with_rules_for_caller(&ahead, self.caller, &project, |rules| self.run_rules(existing, rules))
         })?;
@@ -182,7 +182,7 @@ impl Creation<'_> {
             None => DocumentChange::created(kind, after, rules).with_first_version(kept.version),
             Some(existing) => DocumentChange::updated(kind, existing, after, Vec::new()),
         };
-        let prepared = ChangeSet::of(change).prepare_with_additional(effects, caller, rules)?;
+        let prepared = ChangeSet::single(change).prepare_with_additional(effects, caller, rules)?;
         prepared.map_result(|ChangeResponse { body, beside }| Ok(WrittenDocument { body, created, beside }))
     }
 }

@@ -32,13 +32,13 @@ pub(crate) struct TokenRevocation {
 
 impl TokenRevocation {
     /// Creates the revocation for a customer.
-    pub(crate) fn of(customer_id: &str) -> Self {
+    pub(crate) fn for_customer(customer_id: &str) -> Self {
         // Each change has a note of its own, so that deleting one does not delete another.
         TokenRevocation { note: Uuid::now_v7().to_string(), customer: customer_id.to_owned() }
     }
 
     /// Returns the note to write.
-    pub(crate) fn put(&self) -> Put {
+    pub(crate) fn to_put(&self) -> Put {
         Put {
             kind: ENDING.to_owned(),
             id: self.note.clone(),

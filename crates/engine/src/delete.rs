@@ -58,7 +58,7 @@ impl Shop {
             if let Some(behaviour) = rules.behaviours.get(kind) {
                 behaviour.before_delete(&before.document, rules, &mut effects)?;
             }
-            ChangeSet::of(DocumentChange::deleted(kind, before, erases, rules))
+            ChangeSet::single(DocumentChange::deleted(kind, before, erases, rules))
                 .prepare(effects, caller, rules)
         })
     }

@@ -84,36 +84,36 @@ mod tests {
 
     #[test]
     fn derives_a_value_once_per_revision() {
-        let worked_out = DerivedCache::default();
+        let derived_cache = DerivedCache::default();
         let at = |revision: i64, value: &'static str| {
-            *worked_out.get_or_derive("x", revision, || Ok(value)).unwrap()
+            *derived_cache.get_or_derive("x", revision, || Ok(value)).unwrap()
         };
         assert_eq!(at(1, "first"), "first");
         assert_eq!(at(1, "again"), "first");
         assert_eq!(at(2, "second"), "second");
         assert_eq!(at(1, "first once more"), "first once more");
-        worked_out.clear();
+        derived_cache.clear();
         assert_eq!(at(1, "of another shop"), "of another shop");
     }
 
     #[test]
     fn derives_each_value_once_per_revision() {
-        let worked_out = DerivedCache::default();
+        let derived_cache = DerivedCache::default();
         let at = |id: &str, revision: i64, value: &'static str| {
-            *worked_out.get_or_derive_of(("x", id), revision, || Ok(value)).unwrap()
+            *derived_cache.get_or_derive_of(("x", id), revision, || Ok(value)).unwrap()
         };
         assert_eq!([at("a", 1, "first"), at("b", 1, "other")], ["first", "other"]);
         assert_eq!([at("a", 1, "again"), at("b", 1, "again")], ["first", "other"]);
         assert_eq!([at("a", 2, "second"), at("b", 2, "second, too")], ["second", "second, too"]);
-        worked_out.clear();
+        derived_cache.clear();
         assert_eq!(at("a", 2, "of another shop"), "of another shop");
     }
 
     #[test]
     fn limits_the_cached_values() {
-        let worked_out = DerivedCache::default();
+        let derived_cache = DerivedCache::default();
         let at = |id: usize, value: usize| {
-            *worked_out.get_or_derive_of(("x", &id.to_string()), 1, || Ok(value)).unwrap()
+            *derived_cache.get_or_derive_of(("x", &id.to_string()), 1, || Ok(value)).unwrap()
         };
         (0..=EACH_MAX).for_each(|id| assert_eq!(at(id, id), id));
         assert_eq!((at(0, 7), at(EACH_MAX, 7)), (0, 7));
@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn caches_no_errors() {
-        let worked_out = DerivedCache::default();
-        worked_out.get_or_derive::<i32>("x", 1, || Err(ApiError::internal())).unwrap_err();
-        assert_eq!(*worked_out.get_or_derive("x", 1, || Ok(1)).unwrap(), 1);
+        let derived_cache = DerivedCache::default();
+        derived_cache.get_or_derive::<i32>("x", 1, || Err(ApiError::internal())).unwrap_err();
+        assert_eq!(*derived_cache.get_or_derive("x", 1, || Ok(1)).unwrap(), 1);
     }
 }

@@ -48,8 +48,8 @@ impl RetryableChange for ImportedDocument {
         shop.with_rules(&shop.project(), |rules| {
             let type_id = rules.model.kind(self.kind).type_id.clone();
             rules.require(Precondition::Absent { kind: type_id, id: id.to_owned() });
-            let change = DocumentChange::whole(self.kind, self.document.clone());
-            ChangeSet::of(change).prepare(Effects::default(), &Caller::default(), rules)
+            let change = DocumentChange::rewritten(self.kind, self.document.clone());
+            ChangeSet::single(change).prepare(Effects::default(), &Caller::default(), rules)
         })
     }
 }

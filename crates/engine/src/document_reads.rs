@@ -144,8 +144,8 @@ impl Shop {
         bounds: &AccessScope,
     ) -> ApiResult<Option<StoredDocument>> {
         let Some(stored) = found else { return Ok(None) };
-        let is_within =
-            bounds.admit(&self.model, kind, &stored.body) || self.is_in_each_store(kind, &stored, bounds)?;
+        let is_within = bounds.contains(&self.model, kind, &stored.body)
+            || self.is_in_each_store(kind, &stored, bounds)?;
         Ok(is_within.then_some(stored))
     }
 
@@ -160,7 +160,7 @@ impl Shop {
             return Ok(false);
         };
         let wider = AccessScope { store: None, ..bounds.clone() };
-        Ok(wider.admit(&self.model, kind, &stored.body)
+        Ok(wider.contains(&self.model, kind, &stored.body)
             && behaviour.is_in_each_store(&FoundDocument::read(stored)?.document))
     }
 

@@ -184,7 +184,7 @@ pub(crate) fn create_messages(
             message.insert("resourceUserProvidedIdentifiers", identifiers);
         }
         let told = rules.model.message(pending.message);
-        let worked_out = match behaviour {
+        let derived_fields = match behaviour {
             Some(behaviour) => behaviour.message_fields(&told.name, subject, rules)?,
             None => Document::new(),
         };
@@ -192,7 +192,7 @@ pub(crate) fn create_messages(
             let value = if value.is_null() && name == own { Value::Object(subject.clone()) } else { value };
             message.insert(name, value);
         }
-        for (name, value) in worked_out {
+        for (name, value) in derived_fields {
             if told.fields.iter().any(|field| field.name == name) {
                 message.insert(name, value);
             }

@@ -114,7 +114,7 @@ impl Shop {
             let messages = messages_by_name(became.messages, rules.model)?;
             let change = DocumentChange::updated(kind, before, after, messages);
             let change = if became.is_new_version { change } else { change.keeping_version() };
-            Ok((ChangeSet::of(change).prepare(effects, &Caller::default(), rules)?, next))
+            Ok((ChangeSet::single(change).prepare(effects, &Caller::default(), rules)?, next))
         })
     }
 }

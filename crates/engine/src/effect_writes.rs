@@ -8,7 +8,7 @@ use kontor_storage::Write;
 
 /// Returns the writes of effects apart from document changes.
 pub(crate) fn effect_writes(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
-    let counts = effects.take_counts();
+    let counter_increments = effects.take_counter_increments();
     let (settings, hidden) = effects.into_parts();
     let mut writes: Vec<Write> =
         settings.into_iter().map(|(name, value)| Write::Setting { name, value }).collect();
@@ -22,7 +22,7 @@ pub(crate) fn effect_writes(mut effects: Effects, rules: &Rules<'_>) -> ApiResul
             HiddenWrite::Delete { kind, id } => Write::Delete { kind, id, record: None },
         });
     }
-    writes.extend(counts.into_iter().map(|CounterIncrement { counter, at_most }| Write::Count {
+    writes.extend(counter_increments.into_iter().map(|CounterIncrement { counter, at_most }| Write::Count {
         counter,
         add: 1,
         at_least: None,

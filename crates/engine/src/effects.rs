@@ -21,7 +21,7 @@ pub struct Effects {
     made: VecDeque<CreatedDocument>,
     hidden: Vec<HiddenWrite>,
     settings: Vec<(String, Option<String>)>,
-    counts: Vec<CounterIncrement>,
+    counter_increments: Vec<CounterIncrement>,
     happened: bool,
     beside: Option<(KindId, String)>,
     warnings: Vec<kontor_json::Value>,
@@ -115,7 +115,7 @@ impl Effects {
     }
 
     /// Like `change`, for a document that several parts of a request change, each based on
-    /// [`changed`](Self::changed): it is one change, and the last state counts.
+    /// [`changed_document`](Self::changed_document): it is one change, and the last state counts.
     pub fn change_further(&mut self, kind: KindId, after: Document) {
         self.change_again(kind, after, false);
     }
@@ -139,7 +139,7 @@ impl Effects {
     }
 
     /// Returns another document as this request has changed it so far; `None` if it has not.
-    pub fn changed(&self, kind: KindId, id: &str) -> Option<&Document> {
+    pub fn changed_document(&self, kind: KindId, id: &str) -> Option<&Document> {
         self.changes.iter().find(|other| other.is_of(kind, id)).map(|other| &other.after)
     }
 
@@ -165,7 +165,7 @@ impl Effects {
         self.made.extend(other.made);
         other.hidden.into_iter().for_each(|write| self.write(write));
         self.settings.extend(other.settings);
-        self.counts.extend(other.counts);
+        self.counter_increments.extend(other.counter_increments);
         self.happened |= other.happened;
         self.beside = other.beside.or(self.beside.take());
         self.warnings.extend(other.warnings);
@@ -216,7 +216,7 @@ impl Effects {
     /// Increments a counter of a document: see [`Rules::counter_value`]. Concurrent requests may count too; if the
     /// counter would exceed `at_most`, nothing of the request is written, and its rules run again.
     pub fn count(&mut self, type_id: &str, id: &str, name: &str, at_most: Option<i64>) {
-        self.counts.push(CounterIncrement { counter: counter(type_id, id, name), at_most });
+        self.counter_increments.push(CounterIncrement { counter: counter(type_id, id, name), at_most });
     }
 
     /// Marks the request as a change even if a later action reverts it: the document gets a new version and
@@ -244,7 +244,7 @@ impl Effects {
     /// True if there are no effects.
     pub(crate) fn is_empty(&self) -> bool {
         let writes = self.changes.len() + self.made.len() + self.hidden.len() + self.settings.len();
-        !self.happened && writes + self.counts.len() == 0
+        !self.happened && writes + self.counter_increments.len() == 0
     }
 
     /// Takes the next document that changes too.
@@ -258,8 +258,8 @@ impl Effects {
     }
 
     /// Takes the counters.
-    pub(crate) fn take_counts(&mut self) -> Vec<CounterIncrement> {
-        std::mem::take(&mut self.counts)
+    pub(crate) fn take_counter_increments(&mut self) -> Vec<CounterIncrement> {
+        std::mem::take(&mut self.counter_increments)
     }
 
     /// Returns the settings outside of all documents, and the hidden documents.

@@ -75,7 +75,7 @@ impl Shop {
     ) -> BoxFuture<'a, ApiResult<EndpointResponse>> {
         Box::pin(async move {
             // An open endpoint may find documents of any owner, e.g. a customer who is not signed in yet.
-            let within = if endpoint.open { caller.bounds.of_anybody() } else { caller.bounds.clone() };
+            let within = if endpoint.open { caller.bounds.for_any_owner() } else { caller.bounds.clone() };
             caller.validator(&self.model).object(endpoint.input, &mut input, "")?;
             let Value::Object(mut input) = input else {
                 return Err(ApiError::bug("an input that the model admitted is no object"));
@@ -117,7 +117,7 @@ impl Shop {
         }
         let mut document = read_stored(&stored)?;
         let reply = self.with_rules_in_scope(bounds, &project, |rules| {
-            let mut serving = EndpointContext {
+            let mut context = EndpointContext {
                 document: &mut document,
                 rules,
                 // The effects of a read are dropped.
@@ -130,7 +130,7 @@ impl Shop {
                 make_like: create::copy_document,
                 made: &mut None,
             };
-            (handler.act)(&mut serving, input)
+            (handler.act)(&mut context, input)
         })?;
         match reply {
             EndpointReply::Value(value) => document_writes::bytes_of(&value),
@@ -201,7 +201,7 @@ impl EndpointResult {
             (made.kind, None, made.document.clone())
         } else if let Some(staged) = self.effects.take_staged(is_asked_about) {
             let staged = self.staged.insert(staged);
-            let before = rules.stored(staged.kind, id_of(&staged.after))?;
+            let before = rules.stored_document(staged.kind, id_of(&staged.after))?;
             (staged.kind, Some(before), staged.after.clone())
         } else {
             return Ok(None);
@@ -250,8 +250,11 @@ impl RetryableChange for EndpointCall<'_> {
             Some(missing) if error.code() == Code::ResourceNotFound => missing,
             _ => error,
         })?;
-        let before =
-            ahead.read(&shop.model.kind(shop.model.stored_kind(kind)).type_id, &stored, &shop.parsed)?;
+        let before = ahead.read(
+            &shop.model.kind(shop.model.stored_kind(kind)).type_id,
+            &stored,
+            &shop.parsed_documents,
+        )?;
         check_version(meant.version, &before.document)?;
         let step = |ahead: &PrefetchedDocuments| {
             shop.with_rules_for_caller(ahead, self.caller, &project, |rules| {
@@ -322,7 +325,7 @@ impl EndpointCall<'_> {
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
         let mut effects = Effects::default();
         let token = new_token();
-        let mut serving = EndpointContext {
+        let mut context = EndpointContext {
             document: &mut after,
             rules,
             effects: &mut effects,
@@ -334,7 +337,7 @@ impl EndpointCall<'_> {
             make_like: create::copy_document,
             made: &mut made,
         };
-        let reply = (self.handler.act)(&mut serving, self.input)?;
+        let reply = (self.handler.act)(&mut context, self.input)?;
         Ok(EndpointResult { kind, before, stored, after, messages, made, staged: None, effects, reply })
     }
 
@@ -373,7 +376,7 @@ impl EndpointCall<'_> {
                 return Ok(PreparedCommit::without_changes(EndpointResponse { answer, beside }));
             }
             // A copied document stays unchanged.
-            Some(CreatedDocument { kind, document, told }) if is_same => ChangeSet::of(
+            Some(CreatedDocument { kind, document, told }) if is_same => ChangeSet::single(
                 DocumentChange::created(kind, document, rules).with_creation_message(told, rules)?,
             ),
             made => self.changed(kind, (before, after), messages, made, (&reply, rules), &mut effects)?,
@@ -398,7 +401,7 @@ impl EndpointCall<'_> {
         change::settle(kind, Some(&before.document), &mut after, rules, effects)?;
         let change = DocumentChange::updated(kind, before, after, messages);
         let is_new_version = matches!(reply, EndpointReply::Document | EndpointReply::Made);
-        let mut changes = ChangeSet::of(if is_new_version { change } else { change.keeping_version() });
+        let mut changes = ChangeSet::single(if is_new_version { change } else { change.keeping_version() });
         if let Some(CreatedDocument { kind, document, told }) = made {
             changes = changes.and_return(
                 DocumentChange::created(kind, document, rules).with_creation_message(told, rules)?,

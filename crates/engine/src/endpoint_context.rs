@@ -102,7 +102,7 @@ pub(crate) type CopyFn = fn(KindId, Document, &Rules<'_>, &mut Effects) -> ApiRe
 
 impl EndpointContext<'_, '_> {
     /// Creates the document of the kind that the model declares for this endpoint, from a draft in the body.
-    pub fn make(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
+    pub fn create_document(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
         let document = (self.make)(kind, draft, self.rules, self.effects)?;
         *self.made = Some(CreatedDocument { kind, document: document.clone(), told: None });
         Ok(document)

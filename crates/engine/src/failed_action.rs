@@ -4,13 +4,13 @@
 //! Recorded of the platform: it repeats the whole action. Secrets are left out.
 
 use crate::document::Document;
-use crate::shown_in_part::repeatable;
+use crate::shown_in_part::maskable_arguments;
 use kontor_errors::{ApiError, Code};
 use kontor_json::{Value, json};
 use kontor_model::{Action, Model};
 
 /// Adds the action at `index` (from 0) to the entries of an error with status 400 that name no action yet.
-pub(crate) fn with_action(
+pub(crate) fn add_failed_action(
     error: ApiError,
     index: usize,
     name: &str,
@@ -24,7 +24,7 @@ pub(crate) fn with_action(
     let (action, arguments) = given;
     let mut sent = Document::new();
     sent.insert("action", json!(name));
-    sent.extend(repeatable(arguments, action.arguments, model));
+    sent.extend(maskable_arguments(arguments, action.arguments, model));
     error.with_missing("action", &Value::Object(sent)).with_missing("actionIndex", &json!(index + 1))
 }
 

@@ -29,14 +29,14 @@ impl ChangeEvent<'_> {
 
 /// A calculated identifier replaces a field of the same name.
 fn for_each(kind: KindId, subject: &Document, rules: &Rules<'_>, mut visit: impl FnMut(&str, &Value)) {
-    let worked_out = rules.behaviours.get(kind).map(|behaviour| behaviour.provided_identifiers(subject));
-    let worked_out = worked_out.unwrap_or_default();
+    let provided = rules.behaviours.get(kind).map(|behaviour| behaviour.provided_identifiers(subject));
+    let provided = provided.unwrap_or_default();
     for name in &rules.model.kind(kind).provided_identifiers {
-        if let Some(value) = subject.get(name).filter(|_| !worked_out.contains_key(name)) {
+        if let Some(value) = subject.get(name).filter(|_| !provided.contains_key(name)) {
             visit(name, value);
         }
     }
-    for (name, value) in &worked_out {
+    for (name, value) in &provided {
         visit(name, value);
     }
 }

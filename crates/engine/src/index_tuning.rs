@@ -5,7 +5,7 @@ use kontor_query::IndexedPaths;
 
 /// The indexed paths, of any kind, whose rows may be deferred until a query needs them: they change with each
 /// update and are seldom queried. Results are the same.
-pub const LATE_PATHS: [&str; 1] = ["lastModifiedAt"];
+pub const DEFERRED_PATHS: [&str; 1] = ["lastModifiedAt"];
 
 /// A special property of the index of one path. The join at startup refuses unknown paths.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ pub struct IndexTuning {
 pub enum IndexProperty {
     /// Selective: few documents have the same value, so queries start here. To be declared for references, of
     /// which usually many documents have the same target.
-    Telling,
+    Selective,
     /// A list of objects with a name and a value has rows of both, if the value is a text, a number, a
     /// boolean, a list of them, or an object with such members. Rules may look them up. Other such lists have
     /// no rows, as copies would cost more than they help.
@@ -82,7 +82,7 @@ impl KindIndexes {
         let path: Vec<&str> = row.path.split('.').collect();
         let paths = std::mem::take(&mut self.paths);
         match row.is {
-            IndexProperty::Telling => {
+            IndexProperty::Selective => {
                 self.paths = paths.with_selective(&path);
                 let is_indexed = kind.indexed.iter().any(|steps| steps.iter().eq(path.iter()));
                 if is_indexed { Ok(()) } else { Err("the model has no index there") }

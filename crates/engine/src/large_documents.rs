@@ -20,7 +20,7 @@ static LARGE_AT_A_TIME: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, usize::from).max(2)));
 
 /// Waits until a large change may run. Other changes need no permit.
-pub(crate) async fn permit(is_large: bool) -> ApiResult<Option<SemaphorePermit<'static>>> {
+pub(crate) async fn acquire_permit(is_large: bool) -> ApiResult<Option<SemaphorePermit<'static>>> {
     if !is_large {
         return Ok(None);
     }

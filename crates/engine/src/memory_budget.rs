@@ -30,7 +30,7 @@ const MEMORY_BYTES_DEFAULT: u64 = 2 * 1024 * 1024 * 1024;
 #[derive(Debug)]
 pub struct MemoryBudget {
     bytes_max: usize,
-    held: AtomicUsize,
+    used_bytes: AtomicUsize,
 }
 
 /// Meters the memory of one response, and knows whether its client still waits. Clones share one meter. Its memory
@@ -69,20 +69,20 @@ enum ChargeRefusal {
 
 impl Default for MemoryBudget {
     fn default() -> Self {
-        Self::of_memory(MEMORY_BYTES_DEFAULT)
+        Self::for_memory(MEMORY_BYTES_DEFAULT)
     }
 }
 
 impl MemoryBudget {
     /// The budget of a process that may use `memory_bytes`.
-    pub fn of_memory(memory_bytes: u64) -> Self {
+    pub fn for_memory(memory_bytes: u64) -> Self {
         let part = usize::try_from(memory_bytes / PART_OF_MEMORY).unwrap_or(usize::MAX);
-        Self::of_bytes(part.max(BUDGET_BYTES_MIN))
+        Self::with_bytes(part.max(BUDGET_BYTES_MIN))
     }
 
     /// A budget of exactly `bytes_max`.
-    pub fn of_bytes(bytes_max: usize) -> Self {
-        Self { bytes_max, held: AtomicUsize::new(0) }
+    pub fn with_bytes(bytes_max: usize) -> Self {
+        Self { bytes_max, used_bytes: AtomicUsize::new(0) }
     }
 
     /// The maximum size of all responses together, in bytes.
@@ -92,7 +92,7 @@ impl MemoryBudget {
 
     /// The current size of all responses together, in bytes.
     pub fn held_bytes(&self) -> usize {
-        self.held.load(Ordering::Relaxed)
+        self.used_bytes.load(Ordering::Relaxed)
     }
 
     /// The maximum size of one response, in bytes. It leaves as much memory to all others.
@@ -120,11 +120,11 @@ impl MemoryBudget {
         if own > self.share_bytes_max() {
             return Err(ChargeRefusal::TooLarge);
         }
-        let more = |held: usize| {
-            let held = held.checked_add(bytes)?;
-            (own <= self.bytes_max.checked_sub(held)?).then_some(held)
+        let more = |used_bytes: usize| {
+            let used_bytes = used_bytes.checked_add(bytes)?;
+            (own <= self.bytes_max.checked_sub(used_bytes)?).then_some(used_bytes)
         };
-        let taken = self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        let taken = self.used_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
         taken.map(|_| ()).map_err(|_| ChargeRefusal::Full)
     }
 }
@@ -160,7 +160,7 @@ impl MeterState {
         let kept = charged.next_multiple_of(PIECE_BYTES) + PIECE_BYTES;
         if taken > kept {
             self.taken.fetch_sub(taken - kept, Ordering::Relaxed);
-            self.budget.held.fetch_sub(taken - kept, Ordering::Relaxed);
+            self.budget.used_bytes.fetch_sub(taken - kept, Ordering::Relaxed);
         }
     }
 }
@@ -170,8 +170,8 @@ impl Drop for MeterState {
         let most_taken = *self.most_taken.get_mut();
         if most_taken > 0 {
             let taken = *self.taken.get_mut();
-            let held = self.budget.held.fetch_sub(taken, Ordering::Relaxed) - taken;
-            metrics::gauge!("kontor_memory_held_bytes").set(held as f64);
+            let used_bytes = self.budget.used_bytes.fetch_sub(taken, Ordering::Relaxed) - taken;
+            metrics::gauge!("kontor_memory_held_bytes").set(used_bytes as f64);
             metrics::counter!("kontor_memory_taken_bytes_total").increment(most_taken as u64);
         }
     }
@@ -179,8 +179,8 @@ impl Drop for MeterState {
 
 impl ResponseMeter {
     /// Returns a meter for work that belongs to no response, and may take at most `bytes_max`.
-    pub fn bounded(bytes_max: usize) -> Self {
-        Arc::new(MemoryBudget::of_bytes(bytes_max.saturating_mul(2))).meter()
+    pub fn with_limit(bytes_max: usize) -> Self {
+        Arc::new(MemoryBudget::with_bytes(bytes_max.saturating_mul(2))).meter()
     }
 
     /// Charges for bytes by which the response grows.
@@ -303,7 +303,7 @@ mod tests {
     const MB: usize = 1024 * 1024;
 
     fn budget(bytes_max: usize) -> Arc<MemoryBudget> {
-        Arc::new(MemoryBudget::of_bytes(bytes_max))
+        Arc::new(MemoryBudget::with_bytes(bytes_max))
     }
 
     #[test]
@@ -374,8 +374,8 @@ mod tests {
 
     #[test]
     fn sizes_the_budget_by_the_memory() {
-        assert_eq!(MemoryBudget::of_memory(512 * MB as u64).bytes_max(), 128 * MB);
-        assert_eq!(MemoryBudget::of_memory(1).share_bytes_max(), 32 * MB);
-        assert_eq!(MemoryBudget::of_memory(u64::MAX).share_bytes_max(), SHARE_BYTES_MAX);
+        assert_eq!(MemoryBudget::for_memory(512 * MB as u64).bytes_max(), 128 * MB);
+        assert_eq!(MemoryBudget::for_memory(1).share_bytes_max(), 32 * MB);
+        assert_eq!(MemoryBudget::for_memory(u64::MAX).share_bytes_max(), SHARE_BYTES_MAX);
     }
 }

@@ -47,10 +47,10 @@ pub(crate) fn emit_action_messages(
     after: &Document,
     element: Option<&ChangedElement<'_>>,
     stored: &Document,
-    doing: &VerbContext<'_, '_>,
+    context: &VerbContext<'_, '_>,
     messages: &mut Vec<PendingMessage>,
 ) -> ApiResult<()> {
-    if doing.action.emits.is_empty() {
+    if context.action.emits.is_empty() {
         return Ok(());
     }
     let mut pairs = Vec::new();
@@ -60,22 +60,22 @@ pub(crate) fn emit_action_messages(
         pairs.push(ObjectPair { before: at(before), after: at(after) });
     }
     pairs.push(ObjectPair { before: Some(before), after: Some(after) });
-    let arguments = &doing.rules.model.object(doing.action.arguments).fields;
+    let arguments = &context.rules.model.object(context.action.arguments).fields;
     let own: Vec<&str> =
         arguments.iter().filter_map(|argument| argument.stored_path().last().copied()).collect();
     let moved = arguments.iter().filter(|argument| argument.to.is_some());
     let elsewhere = moved.map(|argument| (argument.name.as_str(), argument.stored_path())).collect();
     let sources = |pairs| MessageFieldSources {
         kind,
-        arguments: doing.arguments,
+        arguments: context.arguments,
         stored,
         pairs,
         own,
         elsewhere,
-        removes_empty: doing.action.removes_empty,
+        removes_empty: context.action.removes_empty,
         id: after.get("id").cloned().unwrap_or_default(),
     };
-    match &doing.action.verb {
+    match &context.action.verb {
         Some(Verb::Set { within }) if !within.is_empty() => {
             let at = |side: Option<&Document>| {
                 side.and_then(|side| document::get(side, within)).and_then(Value::as_object).cloned()
@@ -83,11 +83,11 @@ pub(crate) fn emit_action_messages(
             let (old, new) = (at(pairs[0].before), at(pairs[0].after));
             let inner = ObjectPair { before: old.as_ref(), after: new.as_ref() };
             let pairs = std::iter::once(inner).chain(pairs.iter().copied()).collect();
-            sources(pairs).fill_all(doing, messages);
+            sources(pairs).fill_all(context, messages);
         }
-        Some(Verb::CustomType { within }) => messages.extend(sources(pairs).custom_type(within, doing)),
-        Some(Verb::CustomField { within }) => messages.extend(sources(pairs).custom_field(within, doing)),
-        _ => sources(pairs).fill_all(doing, messages),
+        Some(Verb::CustomType { within }) => messages.extend(sources(pairs).custom_type(within, context)),
+        Some(Verb::CustomField { within }) => messages.extend(sources(pairs).custom_field(within, context)),
+        _ => sources(pairs).fill_all(context, messages),
     }
     Ok(())
 }
@@ -113,26 +113,26 @@ pub(crate) fn whole_document_message(
     sources.fill(message, rules)
 }
 
-fn with_suffix(doing: &VerbContext<'_, '_>, suffix: &str) -> Option<MessageId> {
-    doing
+fn with_suffix(context: &VerbContext<'_, '_>, suffix: &str) -> Option<MessageId> {
+    context
         .action
         .emits
         .iter()
         .copied()
-        .find(|message| doing.rules.model.message(*message).name.ends_with(suffix))
+        .find(|message| context.rules.model.message(*message).name.ends_with(suffix))
 }
 
 impl MessageFieldSources<'_> {
     /// All messages of an action.
-    fn fill_all(&self, doing: &VerbContext<'_, '_>, messages: &mut Vec<PendingMessage>) {
-        messages.extend(doing.action.emits.iter().map(|message| self.fill(*message, doing.rules)));
+    fn fill_all(&self, context: &VerbContext<'_, '_>, messages: &mut Vec<PendingMessage>) {
+        messages.extend(context.action.emits.iter().map(|message| self.fill(*message, context.rules)));
     }
 
     /// The message about a changed Type of custom fields.
-    fn custom_type(&self, within: &[String], doing: &VerbContext<'_, '_>) -> Option<PendingMessage> {
+    fn custom_type(&self, within: &[String], context: &VerbContext<'_, '_>) -> Option<PendingMessage> {
         let at = |side: Option<&Document>| side.and_then(|side| document::get(side, within)).cloned();
         let (old, new) = (at(self.pairs[0].before), at(self.pairs[0].after));
-        let message = with_suffix(doing, if new.is_some() { "TypeSet" } else { "TypeRemoved" })?;
+        let message = with_suffix(context, if new.is_some() { "TypeSet" } else { "TypeRemoved" })?;
         let mut fields = Document::new();
         if let Some(new) = new {
             fields.insert("customFields", new);
@@ -142,12 +142,12 @@ impl MessageFieldSources<'_> {
             fields.insert("oldTypeId", json!(id));
             fields.insert("previousTypeId", json!(id));
         }
-        Some(self.complete(message, fields, doing.rules))
+        Some(self.complete(message, fields, context.rules))
     }
 
     /// The message about a changed value of a custom field.
-    fn custom_field(&self, within: &[String], doing: &VerbContext<'_, '_>) -> Option<PendingMessage> {
-        let name = doing.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
+    fn custom_field(&self, within: &[String], context: &VerbContext<'_, '_>) -> Option<PendingMessage> {
+        let name = context.arguments.get("name").and_then(Value::as_str).unwrap_or_default();
         let at = |side: Option<&Document>| {
             side.and_then(|side| document::get(side, within))
                 .and_then(|custom| custom["fields"].get(name))
@@ -159,7 +159,7 @@ impl MessageFieldSources<'_> {
             (None, Some(_)) => "FieldAdded",
             (Some(_), Some(_)) => "FieldChanged",
         };
-        let message = with_suffix(doing, suffix)?;
+        let message = with_suffix(context, suffix)?;
         let mut fields = Document::new();
         fields.insert("name", json!(name));
         if let Some(new) = new {
@@ -169,7 +169,7 @@ impl MessageFieldSources<'_> {
             fields.insert("previousValue", old.clone());
             fields.insert("oldValue", old);
         }
-        Some(self.complete(message, fields, doing.rules))
+        Some(self.complete(message, fields, context.rules))
     }
 
     fn fill(&self, id: MessageId, rules: &Rules<'_>) -> PendingMessage {

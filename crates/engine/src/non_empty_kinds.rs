@@ -12,7 +12,7 @@ pub(crate) struct NonEmptyKinds(RwLock<HashSet<String>>);
 
 impl NonEmptyKinds {
     /// Returns the kinds that are not in the cache.
-    pub(crate) fn unknown<'t>(&self, type_ids: &[&'t str]) -> Vec<&'t str> {
+    pub(crate) fn uncached<'t>(&self, type_ids: &[&'t str]) -> Vec<&'t str> {
         let found = self.0.read();
         type_ids.iter().filter(|type_id| !found.contains(**type_id)).copied().collect()
     }
@@ -45,7 +45,7 @@ mod tests {
     fn caches_no_negative_results() {
         let found = NonEmptyKinds::default();
         found.add([("cart", 2), ("order", 0)].into_iter());
-        assert_eq!(found.unknown(&["order", "cart", "zone"]), ["order", "zone"]);
+        assert_eq!(found.uncached(&["order", "cart", "zone"]), ["order", "zone"]);
         assert_eq!(found.contains_each(&["order", "cart"]), [false, true]);
         found.clear();
         assert_eq!(found.contains_each(&["cart"]), [false]);

@@ -127,12 +127,12 @@ fn read_lines(
 impl Shop {
     /// Returns a receiver that is notified of new notifications. Several of them may result in one wake-up.
     pub fn new_notifications(&self) -> watch::Receiver<u64> {
-        self.telling.subscribe()
+        self.notifications_written.subscribe()
     }
 
     /// Wakes the workers that deliver notifications.
     pub fn wake_deliverers(&self) {
-        self.telling.send_modify(|rung| *rung += 1);
+        self.notifications_written.send_modify(|rung| *rung += 1);
     }
 
     /// Returns the oldest undelivered notifications of a Subscription, in the order of their commits: those of whole
@@ -311,9 +311,10 @@ impl Shop {
                     revision: stored.revision,
                 };
                 let commit = Commit::new().require(same).put(put);
-                let standing = self.standing.written_kinds(self.behaviours.resident_kinds(), &commit.writes);
+                let resident_kinds =
+                    self.resident_documents.written_kinds(self.behaviours.resident_kinds(), &commit.writes);
                 match self.storage.commit(commit).await {
-                    Ok(_) => return self.standing.read(&standing, &*self.storage),
+                    Ok(_) => return self.resident_documents.read(&resident_kinds, &*self.storage),
                     Err(CommitError::Refused(_)) => {}
                     Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
                 }

@@ -41,24 +41,24 @@ impl Shop {
         let choices = Choices::load(&*storage).map_err(storage_failure)?;
         let shop = Self {
             key: key.to_owned(),
-            itself: Weak::new(),
+            weak_self: Weak::new(),
             clock: ShopClock::default(),
             model,
             behaviours,
             storage,
             work: Notify::new(),
-            sessions: None,
+            customer_tokens: None,
             choices,
-            unended: Mutex::default(),
+            failed_revocations: Mutex::default(),
             project: RwLock::default(),
-            looked: CatchUpState::default(),
-            worked_out: DerivedCache::default(),
-            found_kinds: NonEmptyKinds::default(),
-            parsed: ParsedDocumentCache::default(),
-            standing: ResidentDocuments::default(),
-            asked: None,
-            telling: watch::Sender::default(),
-            turn: tokio::sync::Mutex::default(),
+            catch_up_state: CatchUpState::default(),
+            derived_cache: DerivedCache::default(),
+            non_empty_kinds: NonEmptyKinds::default(),
+            parsed_documents: ParsedDocumentCache::default(),
+            resident_documents: ResidentDocuments::default(),
+            extension_client: None,
+            notifications_written: watch::Sender::default(),
+            retry_lock: tokio::sync::Mutex::default(),
             claims: ClaimTable::default(),
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;
@@ -68,7 +68,7 @@ impl Shop {
         };
         *shop.project.write() = Arc::new(document);
         shop.update_index_rows()?;
-        shop.standing.read(shop.behaviours.resident_kinds(), &*shop.storage)?;
+        shop.resident_documents.read(shop.behaviours.resident_kinds(), &*shop.storage)?;
         Ok(shop)
     }
 
@@ -148,13 +148,13 @@ impl Shop {
     pub fn reload(&self) -> ApiResult<()> {
         self.work.notify_one();
         // Content of another shop may have the same revisions.
-        self.worked_out.clear();
-        self.found_kinds.clear();
+        self.derived_cache.clear();
+        self.non_empty_kinds.clear();
         if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
             *self.project.write() = Arc::new(read_stored(&stored)?);
             self.update_index_rows()?;
         }
-        self.standing.read(self.behaviours.resident_kinds(), &*self.storage)?;
+        self.resident_documents.read(self.behaviours.resident_kinds(), &*self.storage)?;
         Ok(())
     }
 }
@@ -172,5 +172,5 @@ fn first_documents(rules: &Rules<'_>) -> ApiResult<PreparedCommit<Bytes>> {
     if changes.is_empty() {
         return Ok(PreparedCommit::without_changes(Bytes::new()));
     }
-    ChangeSet::of_all(changes).prepare(effects, &Caller::default(), rules)
+    ChangeSet::from_changes(changes).prepare(effects, &Caller::default(), rules)
 }

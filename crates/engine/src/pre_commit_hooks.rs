@@ -174,8 +174,8 @@ impl Proposal {
 impl Shop {
     /// Returns the shop with a client for external calls.
     #[must_use]
-    pub fn with_extension_client(self, asked: Option<Arc<dyn ExtensionClient>>) -> Self {
-        Self { asked, ..self }
+    pub fn with_extension_client(self, extension_client: Option<Arc<dyn ExtensionClient>>) -> Self {
+        Self { extension_client, ..self }
     }
 
     /// Makes all external calls for a change and applies the returned actions, until the change is ready.
@@ -227,9 +227,9 @@ impl Shop {
                 all[position] = Some(known.actions.clone()?);
                 continue;
             }
-            let Some(asked) = &self.asked else { continue };
+            let Some(client) = &self.extension_client else { continue };
             let question = self.expand_call(proposal.kind, question, caller)?;
-            let answering = asked.ask(&self.key, &self.model, Arc::clone(&self.storage), question);
+            let answering = client.ask(&self.key, &self.model, Arc::clone(&self.storage), question);
             asking.push(async move { (position, answering.await) });
         }
         // Polled by the waiting request itself: a task for each call would only add wake-ups.
@@ -255,7 +255,7 @@ impl Shop {
         if question.expand.is_empty() {
             return Ok(question);
         }
-        let meter = ResponseMeter::bounded(QUESTION_BYTES_MAX);
+        let meter = ResponseMeter::with_limit(QUESTION_BYTES_MAX);
         for (_, member) in question.body.as_object_mut().into_iter().flatten() {
             let Some(shown) = member.get_mut("obj") else { continue };
             let bytes = shown.take().to_string().into();

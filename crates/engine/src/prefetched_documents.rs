@@ -44,7 +44,7 @@ impl PrefetchedDocuments {
         type_id: &str,
         path: Option<&str>,
         value: &str,
-        parsed: &ParsedDocumentCache,
+        parsed_documents: &ParsedDocumentCache,
     ) -> ApiResult<Option<Option<FoundDocument>>> {
         if self.documents.is_empty() {
             return Ok(None);
@@ -65,7 +65,8 @@ impl PrefetchedDocuments {
         if let Some(found) = read.found.get() {
             return Ok(Some(found.clone()));
         }
-        let found = read.stored.as_ref().map(|stored| self.parse(&name, stored, parsed)).transpose()?;
+        let found =
+            read.stored.as_ref().map(|stored| self.parse(&name, stored, parsed_documents)).transpose()?;
         if let Some(found) = found.as_ref().filter(|_| path.is_some()) {
             self.by_id.borrow_mut().insert((name.type_id, found.id.clone()), found.clone());
         }
@@ -87,7 +88,7 @@ impl PrefetchedDocuments {
         &self,
         name: &PrefetchKey,
         stored: &StoredDocument,
-        parsed: &ParsedDocumentCache,
+        parsed_documents: &ParsedDocumentCache,
     ) -> ApiResult<FoundDocument> {
         let by_id = self.by_id.borrow();
         let known = match name.path.is_some() && !by_id.is_empty() {
@@ -96,12 +97,12 @@ impl PrefetchedDocuments {
         };
         match known.filter(|known| known.revision == stored.revision) {
             Some(known) => Ok(known.clone()),
-            None => FoundDocument::parse_cached(stored, parsed),
+            None => FoundDocument::parse_cached(stored, parsed_documents),
         }
     }
 
     /// Returns a document as a submitted commit of another change writes it, if there is one.
-    pub(crate) fn in_flight(&self, type_id: &str, id: &str) -> Option<&StoredDocument> {
+    pub(crate) fn in_flight_document(&self, type_id: &str, id: &str) -> Option<&StoredDocument> {
         self.underway.iter().find_map(|underway| underway.document(type_id, id))
     }
 
@@ -128,9 +129,9 @@ impl PrefetchedDocuments {
         &self,
         type_id: &str,
         stored: &StoredDocument,
-        parsed: &ParsedDocumentCache,
+        parsed_documents: &ParsedDocumentCache,
     ) -> ApiResult<FoundDocument> {
-        match self.get(type_id, None, &stored.id, parsed)?.flatten() {
+        match self.get(type_id, None, &stored.id, parsed_documents)?.flatten() {
             Some(found) if found.revision == stored.revision => Ok(found),
             _ => FoundDocument::read(stored).map_err(|error| error.of_document(Some(type_id), &stored.id)),
         }
@@ -175,7 +176,8 @@ impl Shop {
         if let Some(behaviour) = self.behaviours.get(kind) {
             let mut further = PrefetchPlan::new(&self.model);
             for name in names.iter().flatten() {
-                let found = ahead.get(&name.type_id, name.path.as_deref(), &name.value, &self.parsed)?;
+                let found =
+                    ahead.get(&name.type_id, name.path.as_deref(), &name.value, &self.parsed_documents)?;
                 if let Some(found) = found.flatten() {
                     behaviour.prefetch_for_stored(&found.document, &mut further);
                 }

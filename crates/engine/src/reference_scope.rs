@@ -38,7 +38,7 @@ pub enum DocumentOwner<'a> {
 }
 
 /// The rights of the token of a request.
-pub trait ReferenceRights: Send + Sync {
+pub trait ReferenceAccess: Send + Sync {
     /// Whether the token has a scope to view these documents of a kind.
     fn may_view(&self, kind: KindId, whose: DocumentOwner<'_>) -> bool;
 }
@@ -47,7 +47,7 @@ pub trait ReferenceRights: Send + Sync {
 /// document.
 #[derive(Clone)]
 pub struct ReferenceScope {
-    rights: Arc<dyn ReferenceRights>,
+    access: Arc<dyn ReferenceAccess>,
     asker: Option<Principal>,
     stores: Vec<String>,
     associate: Option<ActingAssociate>,
@@ -91,13 +91,13 @@ impl Owner {
 impl ReferenceScope {
     /// The scope of a client that acts in no Store and for no customer: it may name every document of the project,
     /// and is shown documents that its scopes allow.
-    pub fn of_client(rights: Arc<dyn ReferenceRights>) -> Self {
-        Self { rights, asker: None, stores: Vec::new(), associate: None, names_all: true, is_mine: false }
+    pub fn for_client(access: Arc<dyn ReferenceAccess>) -> Self {
+        Self { access, asker: None, stores: Vec::new(), associate: None, names_all: true, is_mine: false }
     }
 
     /// The scope of the token of a customer or a visitor.
     #[must_use]
-    pub fn of_principal(self, asker: Principal) -> Self {
+    pub fn with_principal(self, asker: Principal) -> Self {
         Self { asker: Some(asker), names_all: false, ..self }
     }
 
@@ -128,7 +128,7 @@ impl ReferenceScope {
         if !entry.has_owner() && entry.owned_by.is_empty() {
             return ReferenceExtent::All;
         }
-        let sees_all = self.rights.may_view(kind, DocumentOwner::Anyone);
+        let sees_all = self.access.may_view(kind, DocumentOwner::Anyone);
         if !entry.owned_by.is_empty() {
             let is_for_somebody = self.is_mine || self.associate.is_some();
             return if sees_all && !is_for_somebody {
@@ -147,7 +147,7 @@ impl ReferenceScope {
         if entry.in_store.is_some() {
             // A client of a Store needs no scope to name documents of the Store; the token of a customer does.
             any_of.extend(self.of_stores(|store| {
-                self.asker.is_none() || self.rights.may_view(kind, DocumentOwner::Store(store))
+                self.asker.is_none() || self.access.may_view(kind, DocumentOwner::Store(store))
             }));
         }
         any_of.extend(self.of_own(entry));
@@ -163,16 +163,16 @@ impl ReferenceScope {
         if let Some(associate) = self.associate.as_ref().filter(|_| entry.associates.is_some()) {
             return within(vec![scope_of_associate(associate, entry)]);
         }
-        if self.rights.may_view(kind, DocumentOwner::Anyone) {
+        if self.access.may_view(kind, DocumentOwner::Anyone) {
             return ReferenceExtent::All;
         }
         let mut any_of = Vec::new();
         if entry.in_store.is_some() {
-            any_of.extend(self.of_stores(|store| self.rights.may_view(kind, DocumentOwner::Store(store))));
+            any_of.extend(self.of_stores(|store| self.access.may_view(kind, DocumentOwner::Store(store))));
         }
         // Customers see themselves, whatever their scopes are.
         let is_self = entry.mine.as_ref().is_some_and(is_customer);
-        if is_self || self.rights.may_view(kind, DocumentOwner::Caller) {
+        if is_self || self.access.may_view(kind, DocumentOwner::Caller) {
             any_of.extend(self.of_own(entry));
         }
         within(any_of)
@@ -277,7 +277,7 @@ pub(crate) fn owners(entry: &Kind, document: &Document) -> Vec<String> {
 
 impl PartialEq for ReferenceScope {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.rights, &other.rights)
+        Arc::ptr_eq(&self.access, &other.access)
             && self.asker == other.asker
             && self.stores == other.stores
             && self.associate == other.associate

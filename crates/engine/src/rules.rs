@@ -108,7 +108,7 @@ impl FoundDocument {
     }
 
     /// Returns the precondition that the document is unchanged.
-    pub(crate) fn unchanged(&self, kind: &str) -> Precondition {
+    pub(crate) fn unchanged_precondition(&self, kind: &str) -> Precondition {
         Precondition::Revision { kind: kind.to_owned(), id: self.id.clone(), revision: self.revision }
     }
 }
@@ -143,8 +143,8 @@ pub struct Rules<'a> {
     gathered: RefCell<HashMap<DocumentListKey, Arc<[Arc<Document>]>>>,
     any: RefCell<HashMap<KindId, KnownPresence>>,
     requirements: RefCell<Vec<Precondition>>,
-    worked_out: Option<&'a DerivedCache>,
-    standing: Option<&'a ResidentDocuments>,
+    derived_cache: Option<&'a DerivedCache>,
+    resident_documents: Option<&'a ResidentDocuments>,
     choices: &'a Choices,
     sender: &'a Sender,
     /// The documents that references of the request may lead to; `None`: all.
@@ -176,8 +176,8 @@ impl<'a> Rules<'a> {
             gathered: RefCell::default(),
             any: RefCell::default(),
             requirements: RefCell::default(),
-            worked_out: None,
-            standing: None,
+            derived_cache: None,
+            resident_documents: None,
             choices: &choices::NONE,
             sender: &SERVER,
             references: None,
@@ -224,8 +224,8 @@ impl<'a> Rules<'a> {
     }
 
     /// Sets the cache of derived values of the shop.
-    pub(crate) fn with_derived_cache(self, worked_out: &'a DerivedCache) -> Self {
-        Self { worked_out: Some(worked_out), ..self }
+    pub(crate) fn with_derived_cache(self, derived_cache: &'a DerivedCache) -> Self {
+        Self { derived_cache: Some(derived_cache), ..self }
     }
 
     /// Returns the value that `make` derives from documents, cached under `name` while a document that represents
@@ -236,7 +236,7 @@ impl<'a> Rules<'a> {
         revision: i64,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
-        match self.worked_out {
+        match self.derived_cache {
             Some(kept) => kept.get_or_derive(name, revision, make),
             None => make().map(Arc::new),
         }
@@ -249,7 +249,7 @@ impl<'a> Rules<'a> {
         revision: i64,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
-        match self.worked_out {
+        match self.derived_cache {
             Some(kept) => kept.get_or_derive_of(of, revision, make),
             None => make().map(Arc::new),
         }
@@ -346,7 +346,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns a document of this change set in its stored form, from the lookups or the storage.
-    pub(crate) fn stored(&self, kind: KindId, id: &str) -> ApiResult<FoundDocument> {
+    pub(crate) fn stored_document(&self, kind: KindId, id: &str) -> ApiResult<FoundDocument> {
         let type_id = &self.model.kind(kind).type_id;
         let found = self.look_up(kind, id)?;
         found.ok_or_else(|| ApiError::bug(format!("{type_id} {id} was to be changed and is not there")))
@@ -403,13 +403,13 @@ impl<'a> Rules<'a> {
 
     /// Returns a hidden document, of a kind that no API shows, by its id. The commit requires that it is the same, or
     /// still missing.
-    pub fn hidden(&self, kind: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
+    pub fn hidden_document(&self, kind: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         let found = self.documents.by_id(kind, id)?;
         self.require(unchanged(kind, id, found.as_ref()));
         Ok(found)
     }
 
-    /// Like [`hidden`](Self::hidden), without a precondition.
+    /// Like [`hidden_document`](Self::hidden_document), without a precondition.
     pub fn peek_hidden(&self, kind: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         self.documents.by_id(kind, id)
     }
@@ -425,7 +425,7 @@ impl<'a> Rules<'a> {
     pub fn find_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
         let found = self.documents.by_unique(kind, path, value)?;
         if let Some(found) = &found {
-            self.require(found.unchanged(kind));
+            self.require(found.unchanged_precondition(kind));
         }
         Ok(found)
     }
@@ -434,7 +434,7 @@ impl<'a> Rules<'a> {
 /// Returns the precondition that a document is the same, or still missing.
 fn unchanged(type_id: &str, id: &str, found: Option<&FoundDocument>) -> Precondition {
     match found {
-        Some(found) => found.unchanged(type_id),
+        Some(found) => found.unchanged_precondition(type_id),
         None => Precondition::Absent { kind: type_id.to_owned(), id: id.to_owned() },
     }
 }

@@ -67,7 +67,7 @@ impl AccessScope {
     /// Refuses a new document that names other Stores than that of the path.
     pub(crate) fn admit_new(&self, kind: KindId, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         let Some(store) = &self.store else { return Ok(()) };
-        let condition = self.of_anybody().condition(rules.model, kind);
+        let condition = self.for_any_owner().condition(rules.model, kind);
         if evaluate_value(&condition, &Value::Object(after.clone())) {
             return Ok(());
         }

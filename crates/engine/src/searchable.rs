@@ -58,12 +58,12 @@ pub trait Searchable: Send + Sync {
     fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>>;
 
     /// Returns the ids of the resources whose entries a change of another document affects: by its earlier state
-    /// (from the index, `held`), and by its current state. The document with `id` may have been deleted.
+    /// (from the index, `content`), and by its current state. The document with `id` may have been deleted.
     fn affected_entries(
         &self,
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn IndexContent,
+        content: &dyn IndexContent,
     ) -> ApiResult<Vec<String>>;
 }

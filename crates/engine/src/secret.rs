@@ -97,7 +97,7 @@ fn hash(secret: &str) -> Result<String, password_hash::Error> {
 
 /// Runs slow work on a thread that serves no sockets.
 async fn run_on_blocking_thread<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
-    let _turn = AT_A_TIME.acquire().await.map_err(|_| ApiError::bug("the turns of secrets are closed"))?;
+    let _permit = AT_A_TIME.acquire().await.map_err(|_| ApiError::bug("the turns of secrets are closed"))?;
     tokio::task::spawn_blocking(run).await.map_err(|error| {
         tracing::error!(%error, "hashing a secret failed unexpectedly");
         ApiError::internal()

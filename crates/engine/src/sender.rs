@@ -23,7 +23,7 @@ pub(crate) static SERVER: Sender = Sender(None);
 
 impl Sender {
     /// Creates a sender.
-    pub fn of(sends: impl SenderDetails + 'static) -> Self {
+    pub fn new(sends: impl SenderDetails + 'static) -> Self {
         Self(Some(Arc::new(sends)))
     }
 
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn requires_scopes_of_tokens_only() {
         assert!(SERVER.require("manage_states").is_ok());
-        let sender = Sender::of(ManagesStates);
+        let sender = Sender::new(ManagesStates);
         assert!(sender.require("manage_states").is_ok());
         assert_eq!(sender.require("view_states").unwrap_err().code(), Code::InsufficientScope);
         assert!(sender.allow_in_store(&["view_states", "manage_states"], "paris"));

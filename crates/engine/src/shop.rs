@@ -27,7 +27,7 @@ pub struct Shop {
     pub key: String,
     /// A weak reference to the shared shop, for work that outlives a request; dangling before
     /// [`into_shared`](Self::into_shared).
-    pub(crate) itself: Weak<Shop>,
+    pub(crate) weak_self: Weak<Shop>,
     /// The time of this shop.
     pub clock: ShopClock,
     pub(crate) model: Arc<Model>,
@@ -36,27 +36,27 @@ pub struct Shop {
     /// Notified when a commit wrote work items.
     pub(crate) work: Notify,
     /// The store of customers' tokens; `None`: tokens are not revoked.
-    pub(crate) sessions: Option<Arc<dyn CustomerTokens>>,
+    pub(crate) customer_tokens: Option<Arc<dyn CustomerTokens>>,
     /// The operator's choices for this shop.
     pub(crate) choices: Choices,
     /// Revocations of tokens that failed.
-    pub(crate) unended: Mutex<Vec<TokenRevocation>>,
+    pub(crate) failed_revocations: Mutex<Vec<TokenRevocation>>,
     pub(crate) project: RwLock<Arc<Document>>,
     /// The cursor in the change log of other processes.
-    pub(crate) looked: CatchUpState,
-    pub(crate) worked_out: DerivedCache,
+    pub(crate) catch_up_state: CatchUpState,
+    pub(crate) derived_cache: DerivedCache,
     /// Caches which kinds have documents.
-    pub(crate) found_kinds: NonEmptyKinds,
+    pub(crate) non_empty_kinds: NonEmptyKinds,
     /// Caches parsed documents that rules often read.
-    pub(crate) parsed: ParsedDocumentCache,
+    pub(crate) parsed_documents: ParsedDocumentCache,
     /// The resident documents, which nearly every change reads.
-    pub(crate) standing: ResidentDocuments,
+    pub(crate) resident_documents: ResidentDocuments,
     /// The client for external calls of rules; `None`: no calls are made.
-    pub(crate) asked: Option<Arc<dyn ExtensionClient>>,
+    pub(crate) extension_client: Option<Arc<dyn ExtensionClient>>,
     /// A counter that rises when notifications were written.
-    pub(crate) telling: watch::Sender<u64>,
+    pub(crate) notifications_written: watch::Sender<u64>,
     /// Held by a change that is retried after it lost races, one at a time.
-    pub(crate) turn: tokio::sync::Mutex<()>,
+    pub(crate) retry_lock: tokio::sync::Mutex<()>,
     /// The claims of changes on further documents.
     pub(crate) claims: ClaimTable,
 }
@@ -75,8 +75,8 @@ pub struct WrittenDocument {
 impl Shop {
     /// Returns the shop with a store of its customers' tokens.
     #[must_use]
-    pub fn with_customer_tokens(self, sessions: Option<Arc<dyn CustomerTokens>>) -> Self {
-        Self { sessions, ..self }
+    pub fn with_customer_tokens(self, customer_tokens: Option<Arc<dyn CustomerTokens>>) -> Self {
+        Self { customer_tokens, ..self }
     }
 
     /// Returns the shop with the operator's choices for all projects in addition to its own.
@@ -89,7 +89,7 @@ impl Shop {
     /// request was dropped before the commit was on disk.
     #[must_use]
     pub fn into_shared(self) -> Arc<Self> {
-        Arc::new_cyclic(|itself| Self { itself: Weak::clone(itself), ..self })
+        Arc::new_cyclic(|weak_self| Self { weak_self: Weak::clone(weak_self), ..self })
     }
 
     /// The description of the API.
@@ -104,12 +104,12 @@ impl Shop {
 
     /// Returns all documents of a resident kind; none for other kinds.
     pub fn resident_documents(&self, type_id: &str) -> AllOfKind {
-        self.standing.get(type_id).unwrap_or_default()
+        self.resident_documents.get(type_id).unwrap_or_default()
     }
 
     /// Returns a receiver that is notified when a document of a resident kind was written.
     pub fn resident_changes(&self) -> watch::Receiver<u64> {
-        self.standing.changed()
+        self.resident_documents.changed()
     }
 
     /// The settings of the project.

@@ -90,13 +90,13 @@ impl Shop {
         let documents = StoredDocuments {
             storage: &*self.storage,
             ahead,
-            found_kinds: &self.found_kinds,
-            parsed: &self.parsed,
+            non_empty_kinds: &self.non_empty_kinds,
+            parsed_documents: &self.parsed_documents,
         };
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
         run(rules
             .with_choices(&self.choices)
-            .with_derived_cache(&self.worked_out)
-            .with_resident_documents(&self.standing))
+            .with_derived_cache(&self.derived_cache)
+            .with_resident_documents(&self.resident_documents))
     }
 }

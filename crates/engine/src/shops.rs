@@ -49,9 +49,9 @@ pub struct Shops {
     storages: Box<dyn StorageProvider>,
     /// Contains only keys of existing projects, so that clients cannot choose colliding keys.
     running: RwLock<HashMap<String, RunningShop, foldhash::fast::RandomState>>,
-    sessions: Option<Arc<dyn CustomerTokens>>,
+    customer_tokens: Option<Arc<dyn CustomerTokens>>,
     attendants: Vec<Arc<dyn BackgroundService>>,
-    asked: Option<Arc<dyn ExtensionClient>>,
+    extension_client: Option<Arc<dyn ExtensionClient>>,
     /// The operator's choices for all projects.
     choices: Choices,
     /// Projects whose storage was opened and that could not run all the same, and why.
@@ -83,9 +83,9 @@ impl Shops {
             behaviours,
             storages,
             running,
-            sessions: None,
+            customer_tokens: None,
             attendants: Vec::new(),
-            asked: None,
+            extension_client: None,
             choices: Choices::default(),
             not_running: RwLock::default(),
             changing,
@@ -94,8 +94,8 @@ impl Shops {
 
     /// Returns the shops with a store of their customers' tokens.
     #[must_use]
-    pub fn with_customer_tokens(self, sessions: Arc<dyn CustomerTokens>) -> Self {
-        Self { sessions: Some(sessions), ..self }
+    pub fn with_customer_tokens(self, customer_tokens: Arc<dyn CustomerTokens>) -> Self {
+        Self { customer_tokens: Some(customer_tokens), ..self }
     }
 
     /// Returns the shops with a further background service for each of them.
@@ -107,8 +107,8 @@ impl Shops {
 
     /// Returns the shops with a client for external calls.
     #[must_use]
-    pub fn with_extension_client(self, asked: Arc<dyn ExtensionClient>) -> Self {
-        Self { asked: Some(asked), ..self }
+    pub fn with_extension_client(self, extension_client: Arc<dyn ExtensionClient>) -> Self {
+        Self { extension_client: Some(extension_client), ..self }
     }
 
     /// Returns the shops with the operator's choices for all of them.
@@ -128,7 +128,7 @@ impl Shops {
     }
 
     /// Returns a project if it is running.
-    pub fn running(&self, key: &str) -> Option<Arc<Shop>> {
+    pub fn running_shop(&self, key: &str) -> Option<Arc<Shop>> {
         self.running.read().get(key).map(|running| Arc::clone(&running.shop))
     }
 
@@ -164,11 +164,11 @@ impl Shops {
         open: impl FnOnce(&dyn StorageProvider) -> ApiResult<Arc<dyn Storage>>,
         choices: &Choices,
     ) -> ApiResult<Arc<Shop>> {
-        if let Some(shop) = self.running(key) {
+        if let Some(shop) = self.running_shop(key) {
             return Ok(shop);
         }
         let _turn = self.changing.lock().await;
-        if let Some(shop) = self.running(key) {
+        if let Some(shop) = self.running_shop(key) {
             return Ok(shop);
         }
         let storage = open(&*self.storages)?;
@@ -197,7 +197,9 @@ impl Shops {
     async fn start(&self, key: &str, name: &str, storage: Arc<dyn Storage>) -> ApiResult<Arc<Shop>> {
         let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
         let shop = Shop::open(key, name, model, behaviours, storage).await?;
-        let shop = shop.with_customer_tokens(self.sessions.clone()).with_extension_client(self.asked.clone());
+        let shop = shop
+            .with_customer_tokens(self.customer_tokens.clone())
+            .with_extension_client(self.extension_client.clone());
         let shop = shop.with_choices(&self.choices).into_shared();
         shop.revoke_leftover_tokens().await?;
         Ok(shop)
@@ -294,7 +296,7 @@ impl Shops {
     }
 
     /// Returns reasons why the data of projects cannot be relied on, or why they do not run, as sentences that name the projects.
-    pub fn troubles(&self) -> Vec<String> {
+    pub fn problems(&self) -> Vec<String> {
         let mut troubles = self.storages.troubles();
         let not_running = self.not_running.read();
         troubles

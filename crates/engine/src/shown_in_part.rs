@@ -27,7 +27,7 @@ pub fn shown_in_part(model: &Model, shape: &Shape, value: &Document) -> Vec<(Vec
 
 /// The arguments of an update action as an error repeats them: without fields with `@secret`, without secrets that are shown in part,
 /// and with addresses whose credentials are hidden.
-pub(crate) fn repeatable(arguments: &Document, shape: ObjectId, model: &Model) -> Document {
+pub(crate) fn maskable_arguments(arguments: &Document, shape: ObjectId, model: &Model) -> Document {
     of_object(arguments, model.object(shape), model)
 }
 

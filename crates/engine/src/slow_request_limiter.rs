@@ -67,12 +67,12 @@ impl SlowRequestLimiter {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let permit = permit.map_err(|error| ApiError::bug(error.to_string()))?;
         let meter = self.meter();
-        let turn = SlowRequestPermit { _of: Arc::new(permit), meter: meter.clone() };
+        let permit = SlowRequestPermit { _of: Arc::new(permit), meter: meter.clone() };
         let _waiting = AbandonOnDrop(meter.clone());
         // The permit belongs to the work, and is released with it, even if the client has disconnected.
         let work = spawn_blocking(move || {
             meter.must_have_client()?;
-            Ok((catch_panic(|| run(&meter))??, turn))
+            Ok((catch_panic(|| run(&meter))??, permit))
         });
         work.await.map_err(|error| ApiError::bug(format!("work on an answer ended early: {error}")))?
     }
@@ -94,21 +94,21 @@ mod tests {
 
     #[tokio::test]
     async fn holds_a_permit_until_the_response_is_sent() {
-        let turns = SlowRequestLimiter { permits: Arc::new(Semaphore::new(1)), budget: Arc::default() };
-        let (_, turn) = turns.run(|_| Ok(())).await.unwrap();
-        let next = turns.run(|_| Ok("next"));
+        let limiter = SlowRequestLimiter { permits: Arc::new(Semaphore::new(1)), budget: Arc::default() };
+        let (_, permit) = limiter.run(|_| Ok(())).await.unwrap();
+        let next = limiter.run(|_| Ok("next"));
         let mut next = std::pin::pin!(next);
         assert!(tokio::time::timeout(SHORT, &mut next).await.is_err(), "the first has not been counted");
-        drop(turn);
+        drop(permit);
         assert_eq!(next.await.unwrap().0, "next");
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn cancels_work_when_the_client_disconnects() {
-        let turns = SlowRequestLimiter { permits: Arc::new(Semaphore::new(1)), budget: Arc::default() };
+        let limiter = SlowRequestLimiter { permits: Arc::new(Semaphore::new(1)), budget: Arc::default() };
         let (started, begun) = mpsc::channel();
         let (ending, ended) = mpsc::channel();
-        let endless = turns.run(move |meter| {
+        let endless = limiter.run(move |meter| {
             started.send(()).unwrap();
             while meter.is_client_waiting() {
                 std::thread::sleep(SHORT / 10);
@@ -119,6 +119,6 @@ mod tests {
         assert!(tokio::time::timeout(SHORT, endless).await.is_err());
         begun.recv_timeout(SHORT * 100).unwrap();
         ended.recv_timeout(SHORT * 100).unwrap();
-        assert_eq!(turns.run(|_| Ok(1)).await.unwrap().0, 1, "its turn is over");
+        assert_eq!(limiter.run(|_| Ok(1)).await.unwrap().0, 1, "its turn is over");
     }
 }

@@ -16,7 +16,7 @@ pub struct StagedResult {
 
 impl StagedResult {
     /// Adds messages that no action caused: names with fields.
-    pub fn tell(&mut self, messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<()> {
+    pub fn add_messages(&mut self, messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<()> {
         self.pending.extend(messages_by_name(messages, model)?);
         Ok(())
     }

@@ -14,13 +14,13 @@ pub(crate) struct StoredDocuments<'a> {
     pub(crate) storage: &'a dyn Storage,
     pub(crate) ahead: &'a PrefetchedDocuments,
     /// Caches which kinds have documents.
-    pub(crate) found_kinds: &'a NonEmptyKinds,
-    pub(crate) parsed: &'a ParsedDocumentCache,
+    pub(crate) non_empty_kinds: &'a NonEmptyKinds,
+    pub(crate) parsed_documents: &'a ParsedDocumentCache,
 }
 
 impl StoredDocuments<'_> {
     fn read(&self, type_id: &str, stored: &StoredDocument) -> ApiResult<FoundDocument> {
-        FoundDocument::parse_cached(stored, self.parsed)
+        FoundDocument::parse_cached(stored, self.parsed_documents)
             .map_err(|error| error.of_document(Some(type_id), &stored.id))
     }
 
@@ -38,7 +38,7 @@ impl StoredDocuments<'_> {
         let mut all = Vec::new();
         self.storage
             .visit_indexed(type_id, path, range, page, &mut |stored| {
-                all.push(match self.ahead.in_flight(type_id, stored.id) {
+                all.push(match self.ahead.in_flight_document(type_id, stored.id) {
                     Some(underway) => FoundDocument::read(underway),
                     None => self.read(type_id, &stored.to_stored()),
                 });
@@ -51,10 +51,10 @@ impl StoredDocuments<'_> {
 
 impl DocumentSource for StoredDocuments<'_> {
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
-        if let Some(underway) = self.ahead.in_flight(type_id, id) {
+        if let Some(underway) = self.ahead.in_flight_document(type_id, id) {
             return FoundDocument::read(underway).map(Some);
         }
-        match self.ahead.get(type_id, None, id, self.parsed)? {
+        match self.ahead.get(type_id, None, id, self.parsed_documents)? {
             Some(found) => Ok(found),
             None => {
                 let found =
@@ -66,14 +66,14 @@ impl DocumentSource for StoredDocuments<'_> {
     }
 
     fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
-        match self.ahead.in_flight(type_id, id) {
+        match self.ahead.in_flight_document(type_id, id) {
             Some(underway) => FoundDocument::read(underway).map(Some),
             None => self.found(type_id, self.storage.get(type_id, id).map_err(storage_failure)?),
         }
     }
 
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
-        match self.ahead.get(type_id, Some(path), value, self.parsed)? {
+        match self.ahead.get(type_id, Some(path), value, self.parsed_documents)? {
             Some(found) => Ok(found),
             None => {
                 let stored = self.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?;
@@ -100,15 +100,15 @@ impl DocumentSource for StoredDocuments<'_> {
     }
 
     fn any_of_each(&self, type_ids: &[&str]) -> Vec<bool> {
-        let unknown = self.found_kinds.unknown(type_ids);
+        let unknown = self.non_empty_kinds.uncached(type_ids);
         if !unknown.is_empty() {
             match self.storage.count_each(&unknown) {
-                Ok(counts) => self.found_kinds.add(unknown.into_iter().zip(counts)),
+                Ok(counts) => self.non_empty_kinds.add(unknown.into_iter().zip(counts)),
                 // If counting fails, documents may exist.
                 Err(_) => return vec![true; type_ids.len()],
             }
         }
-        self.found_kinds.contains_each(type_ids)
+        self.non_empty_kinds.contains_each(type_ids)
     }
 
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<FoundDocument>> {

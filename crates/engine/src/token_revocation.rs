@@ -17,15 +17,15 @@ impl Shop {
     pub(crate) async fn revoke_tokens(&self, ending: TokenRevocation) -> ApiResult<()> {
         let result = self.try_to_revoke(&ending).await;
         if result.is_err() {
-            self.unended.lock().push(ending);
+            self.failed_revocations.lock().push(ending);
             self.work.notify_one();
         }
         result
     }
 
     async fn try_to_revoke(&self, ending: &TokenRevocation) -> ApiResult<()> {
-        if let Some(sessions) = &self.sessions {
-            sessions.revoke(&self.key, &ending.customer).await?;
+        if let Some(customer_tokens) = &self.customer_tokens {
+            customer_tokens.revoke(&self.key, &ending.customer).await?;
         }
         match self.storage.commit(Commit::new().delete(ENDING, &ending.note)).await {
             // The project may have been emptied, with the note.
@@ -57,11 +57,11 @@ impl Shop {
 
     /// Retries failed revocations of this process. A revocation that fails again stays in the list.
     pub(crate) async fn retry_revocations(&self) -> ApiResult<()> {
-        let unended = std::mem::take(&mut *self.unended.lock());
+        let failed_revocations = std::mem::take(&mut *self.failed_revocations.lock());
         let mut result = Ok(());
-        for ending in unended {
+        for ending in failed_revocations {
             if let Err(error) = self.try_to_revoke(&ending).await {
-                self.unended.lock().push(ending);
+                self.failed_revocations.lock().push(ending);
                 result = Err(error);
             }
         }

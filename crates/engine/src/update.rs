@@ -8,7 +8,7 @@ use crate::change::{ChangeSet, DocumentChange};
 use crate::commit_retry::{PreparedCommit, RetryableChange};
 use crate::document::{Document, id_of, version_of};
 use crate::effects::Effects;
-use crate::failed_action::{cause_of, with_action};
+use crate::failed_action::{add_failed_action, cause_of};
 use crate::large_documents::{self, LARGE_BYTES_MIN};
 use crate::pending_messages::PendingMessage;
 use crate::pre_commit_hooks::{CallResponseCache, Proposal, Readiness};
@@ -189,7 +189,7 @@ impl RetryableChange for DocumentUpdate<'_> {
         let (bounds, wanted) = (&self.caller.bounds, self.prefetch_plan(shop));
         let (stored, ahead) =
             shop.must_get_to_change_and_prefetch(self.kind, self.address, bounds, wanted)?;
-        let permit = large_documents::permit(self.takes_long(&stored, &ahead)).await?;
+        let permit = large_documents::acquire_permit(self.takes_long(&stored, &ahead)).await?;
         let (stored, step) = self.begin_with(stored, &ahead, shop)?;
         drop((permit, ahead));
         self.call_extensions(&stored, step, shop).await
@@ -222,7 +222,7 @@ impl DocumentUpdate<'_> {
             let before = ahead.read(
                 &shop.model.kind(shop.model.stored_kind(self.kind)).type_id,
                 &stored,
-                &shop.parsed,
+                &shop.parsed_documents,
             )?;
             shop.with_rules_for_caller(ahead, self.caller, &project, |rules| {
                 self.run_rules(before, &stored, rules)
@@ -323,7 +323,7 @@ impl DocumentUpdate<'_> {
     fn with_action_at(&self, index: usize, error: ApiError, model: &Model) -> ApiError {
         let Some((name, arguments)) = self.actions.get(index) else { return error };
         match self.caller.bounds.action(model.kind(self.kind), name) {
-            Some(action) => with_action(error, index, name, (action, arguments), model),
+            Some(action) => add_failed_action(error, index, name, (action, arguments), model),
             None => error,
         }
     }
@@ -339,7 +339,7 @@ impl DocumentUpdate<'_> {
         let Proposal { before, after, pending, mut effects, .. } = proposal;
         let Some(before) = before else { return Err(ApiError::bug("a document to update does not exist")) };
         if after == *before.document && effects.is_empty() {
-            let body = change::with_warnings(stored.body.clone(), effects.take_warnings())?;
+            let body = change::add_warnings(stored.body.clone(), effects.take_warnings())?;
             return Ok(PreparedCommit::without_changes(WrittenDocument {
                 body,
                 created: false,
@@ -347,7 +347,7 @@ impl DocumentUpdate<'_> {
             }));
         }
         if self.is_dry {
-            let body = change::with_warnings(
+            let body = change::add_warnings(
                 document_writes::bytes_of(&Value::Object(after))?,
                 effects.take_warnings(),
             )?;
@@ -359,7 +359,7 @@ impl DocumentUpdate<'_> {
         }
         let change = DocumentChange::updated(kind, before, after, pending);
         let change = change.with_action_names(self.actions.iter().map(|(name, _)| name));
-        let prepared = ChangeSet::of(change).prepare(effects, caller, rules)?;
+        let prepared = ChangeSet::single(change).prepare(effects, caller, rules)?;
         let prepared =
             prepared.map_result(|body| Ok(WrittenDocument { body, created: false, beside: None }))?;
         let entry = rules.model.kind(kind);

@@ -22,41 +22,49 @@ pub(crate) fn apply_action(
     kind: KindId,
     verb: &Verb,
     document: &mut Document,
-    doing: &VerbContext<'_, '_>,
+    context: &VerbContext<'_, '_>,
     messages: &mut Vec<PendingMessage>,
 ) -> ApiResult<()> {
-    let root = doing.rules.model.kind(kind).object;
+    let root = context.rules.model.kind(kind).object;
     // Only messages need the previous document.
-    let before = (!doing.action.emits.is_empty()).then(|| match doing.unchanged {
+    let before = (!context.action.emits.is_empty()).then(|| match context.unchanged {
         Some(stored) => Cow::Borrowed(stored),
         None => Cow::Owned(document.clone()),
     });
     let mut stored = Document::new();
-    let changed = match &doing.action.element {
-        None => apply(verb, root, document, &mut stored, doing)?,
+    let changed = match &context.action.element {
+        None => apply(verb, root, document, &mut stored, context)?,
         Some(identified) => {
             let (object, index) =
-                element::find_element(document, root, &identified.of, &identified.by, doing)?;
+                element::find_element(document, root, &identified.of, &identified.by, context)?;
             let element = element::element_at(document, &identified.of, index)?;
-            apply(verb, object, element, &mut stored, doing)?
+            apply(verb, object, element, &mut stored, context)?
         }
     };
     if !changed {
-        return if doing.action.refuses_same {
-            let names: Vec<&str> = value_arguments(doing).map(|field| field.name.as_str()).collect();
-            Err(ApiError::no_changes(&names.join(", ")).with_place(doing.place))
+        return if context.action.refuses_same {
+            let names: Vec<&str> = value_arguments(context).map(|field| field.name.as_str()).collect();
+            Err(ApiError::no_changes(&names.join(", ")).with_place(context.place))
         } else {
             Ok(())
         };
     }
     let Some(before) = before else { return Ok(()) };
-    let element = match &doing.action.element {
-        Some(identified) => element::find_element(&before, root, &identified.of, &identified.by, doing)
+    let element = match &context.action.element {
+        Some(identified) => element::find_element(&before, root, &identified.of, &identified.by, context)
             .ok()
             .map(|(_, index)| message_fields::ChangedElement { list: &identified.of, index }),
         None => None,
     };
-    message_fields::emit_action_messages(kind, &before, document, element.as_ref(), &stored, doing, messages)
+    message_fields::emit_action_messages(
+        kind,
+        &before,
+        document,
+        element.as_ref(),
+        &stored,
+        context,
+        messages,
+    )
 }
 
 /// Applies a verb to an object of the document. `stored` collects the stored form of the arguments, for
@@ -66,15 +74,15 @@ fn apply(
     object: ObjectId,
     target: &mut Document,
     stored: &mut Document,
-    doing: &VerbContext<'_, '_>,
+    context: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
     match verb {
-        Verb::Set { within } => set::set(object, within, target, stored, doing),
-        Verb::Append { to, again } => list::append(object, to, *again, target, stored, doing),
-        Verb::Remove { from, by } => list::remove(object, from, by, target, stored, doing),
-        Verb::Arrange { list, by } => list::arrange(list, by, target, doing),
-        Verb::CustomType { within } => custom::set_type(object, within, target, doing),
-        Verb::CustomField { within } => custom::set_field(within, target, doing),
+        Verb::Set { within } => set::set(object, within, target, stored, context),
+        Verb::Append { to, again } => list::append(object, to, *again, target, stored, context),
+        Verb::Remove { from, by } => list::remove(object, from, by, target, stored, context),
+        Verb::Arrange { list, by } => list::reorder_list(list, by, target, context),
+        Verb::CustomType { within } => custom::set_type(object, within, target, context),
+        Verb::CustomField { within } => custom::set_field(within, target, context),
     }
 }
 
@@ -98,18 +106,18 @@ pub(crate) fn field_at<'a>(rules: &'a Rules<'_>, object: ObjectId, path: &[Strin
 }
 
 /// Returns the arguments that carry values, without those that identify an element.
-pub(crate) fn value_arguments<'a>(doing: &'a VerbContext<'_, '_>) -> impl Iterator<Item = &'a Field> {
-    let identifying: &[String] = doing.action.element.as_ref().map_or(&[], |element| &element.by);
-    doing
+pub(crate) fn value_arguments<'a>(context: &'a VerbContext<'_, '_>) -> impl Iterator<Item = &'a Field> {
+    let identifying: &[String] = context.action.element.as_ref().map_or(&[], |element| &element.by);
+    context
         .rules
         .model
-        .object(doing.action.arguments)
+        .object(context.action.arguments)
         .fields
         .iter()
         .filter(move |field| !identifying.contains(&field.name))
 }
 
 /// Returns the place of an argument in the body, for errors.
-pub(crate) fn argument_place(doing: &VerbContext<'_, '_>, name: &str) -> String {
-    format!("{}.{name}", doing.place)
+pub(crate) fn argument_place(context: &VerbContext<'_, '_>, name: &str) -> String {
+    format!("{}.{name}", context.place)
 }

@@ -29,7 +29,7 @@ impl ViewOptions {
     }
 
     /// All values of a parameter that may be repeated.
-    pub fn all<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
+    pub fn parameters<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
         self.parameters.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }

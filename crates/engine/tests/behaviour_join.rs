@@ -6,8 +6,8 @@
 mod project;
 
 use kontor_engine::{
-    Behaviour, Behaviours, ChangeFilter, Dependents, Derivation, DerivationSources, DeriveOutcome, Document,
-    Hop, IndexProperty, IndexTuning, LATE_PATHS,
+    Behaviour, Behaviours, ChangeFilter, DEFERRED_PATHS, Dependents, Derivation, DerivationSources,
+    DeriveOutcome, Document, Hop, IndexProperty, IndexTuning,
 };
 use kontor_errors::ApiResult;
 use kontor_model::Model;
@@ -137,9 +137,9 @@ fn reports_unknown_indexes() {
     }
     const NAMED: IndexProperty = IndexProperty::Named { name: "name", value: "value" };
     const TABLE: &[IndexTuning] = &[
-        row("Node", "parent.id", IndexProperty::Telling),
-        row("Tree", "root.id", IndexProperty::Telling),
-        row("Node", "label", IndexProperty::Telling),
+        row("Node", "parent.id", IndexProperty::Selective),
+        row("Tree", "root.id", IndexProperty::Selective),
+        row("Node", "label", IndexProperty::Selective),
         row("Node", "label", NAMED),
     ];
     let model = project::model_with(MODEL);
@@ -155,7 +155,7 @@ fn reports_unknown_indexes() {
 #[test]
 fn defers_only_rows_of_indexes() {
     let model = Model::embedded().unwrap();
-    for path in LATE_PATHS {
+    for path in DEFERRED_PATHS {
         let is_indexed = |indexed: &Vec<String>| indexed.join(".") == path;
         assert!(model.kinds().any(|(_, kind)| kind.indexed.iter().any(is_indexed)), "{path}");
     }

@@ -50,12 +50,12 @@ impl Behaviour for Card {
     }
 }
 
-fn lend(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let books = acting.rules.model.kind_by_type_id("book").unwrap();
+fn lend(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let books = context.rules.model.kind_by_type_id("book").unwrap();
     for book in arguments["books"].as_array().unwrap() {
-        let mut book = (*acting.rules.find(books, book["id"].as_str().unwrap())?.unwrap()).clone();
-        book.insert("reader", acting.document["owner"].clone());
-        acting.effects.change(books, book);
+        let mut book = (*context.rules.find(books, book["id"].as_str().unwrap())?.unwrap()).clone();
+        book.insert("reader", context.document["owner"].clone());
+        context.effects.change(books, book);
     }
     Ok(())
 }

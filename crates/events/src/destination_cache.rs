@@ -75,7 +75,7 @@ mod tests {
         let (storage, known) = (CountingStorage::in_memory().unwrap(), DestinationCache::default());
         let set = |url: &str| storage.set_setting(NAME, Some(&json!({"url": url}).to_string())).unwrap();
         let asked_at = |asked: &Arc<Document>| known.of(&question(asked), &storage).unwrap()["url"].clone();
-        let reads = || storage.take().reads.len();
+        let reads = || storage.take_calls().reads.len();
         let (first, second) = (Arc::<Document>::default(), Arc::<Document>::default());
         assert_eq!((asked_at(&first), reads()), (json!("shown"), 1), "nothing is kept apart");
         set("a");

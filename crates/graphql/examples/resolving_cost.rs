@@ -12,7 +12,7 @@ use kontor_graphql::{GraphQl, GraphQlContext};
 use kontor_json::{Value, json};
 use kontor_model::Model;
 use kontor_storage::{Sqlite, SqliteOptions};
-use open::{OpenGate, finder};
+use open::{OpenAccessControl, search_service};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,10 +21,11 @@ const TIMES: u32 = 50_000;
 #[tokio::main]
 async fn main() {
     let model = Arc::new(Model::embedded().unwrap());
-    let joined = kontor_commerce::joined(&model).unwrap();
+    let joined = kontor_commerce::join_behaviours(&model).unwrap();
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
     let started = Instant::now();
-    let face = Arc::new(GraphQl::new(&model, finder(&model), SlowRequestLimiter::default()).unwrap());
+    let graphql =
+        Arc::new(GraphQl::new(&model, search_service(&model), SlowRequestLimiter::default()).unwrap());
     println!("schema               {:>9.1?}", started.elapsed());
     let shop =
         Arc::new(Shop::open("shop", "shop", Arc::clone(&model), Arc::new(joined), storage).await.unwrap());
@@ -45,11 +46,11 @@ async fn main() {
     let ask = async |body: &str| {
         let asking = GraphQlContext {
             shop: Arc::clone(&shop),
-            gate: Arc::new(OpenGate),
+            access_control: Arc::new(OpenAccessControl),
             caller: Caller::default(),
             languages: Vec::new(),
         };
-        face.respond(body.as_bytes(), asking).await
+        graphql.respond(body.as_bytes(), asking).await
     };
     let started = Instant::now();
     for _ in 0..TIMES {

@@ -26,7 +26,7 @@ pub(crate) enum BorrowedJson<'d> {
 
 impl<'d> BorrowedJson<'d> {
     /// Parses a stored document. Invalid JSON is a bug.
-    pub(crate) fn of_document(body: &'d [u8]) -> ApiResult<Self> {
+    pub(crate) fn from_document(body: &'d [u8]) -> ApiResult<Self> {
         kontor_json::from_slice(body)
             .map_err(|error| ApiError::bug(format!("what is shown of a document is no JSON: {error}")))
     }
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn round_trips_and_equals_owned_json() {
-        let json = BorrowedJson::of_document(TEXT.as_bytes()).unwrap();
+        let json = BorrowedJson::from_document(TEXT.as_bytes()).unwrap();
         assert_eq!(kontor_json::to_string(&json).unwrap(), TEXT);
         let value: Value = kontor_json::from_str(TEXT).unwrap();
         assert_eq!(BorrowedJson::from(&value), json);
@@ -223,9 +223,9 @@ mod tests {
 
     #[test]
     fn texts_without_escapes_are_borrowed() {
-        let json = BorrowedJson::of_document(TEXT.as_bytes()).unwrap();
+        let json = BorrowedJson::from_document(TEXT.as_bytes()).unwrap();
         assert!(matches!(json.get("f"), Some(BorrowedJson::Text(Cow::Borrowed("ä")))));
         assert_eq!(json.get("b").and_then(|b| b.get("d")).and_then(BorrowedJson::as_str), Some("x\"y"));
-        assert!(BorrowedJson::of_document(b"{").is_err());
+        assert!(BorrowedJson::from_document(b"{").is_err());
     }
 }

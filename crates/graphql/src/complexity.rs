@@ -246,7 +246,7 @@ mod tests {
     use kontor_model::Model;
     use std::sync::LazyLock;
 
-    static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::of(&Model::embedded().unwrap()).unwrap());
+    static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::derive(&Model::embedded().unwrap()).unwrap());
 
     fn admitted(query: &str) -> ApiResult<()> {
         let parsed = Parser::new().parse_executable(&SCHEMA.compiled, query, "query").unwrap();

@@ -32,7 +32,7 @@ impl GraphQlError {
     }
 
     /// Returns an entry for each error object.
-    pub(crate) fn all(error: &ApiError) -> Vec<Self> {
+    pub(crate) fn from_api_error(error: &ApiError) -> Vec<Self> {
         let mut all: Vec<Self> = error.objects().iter().map(Self::of).collect();
         if let (Some(first), Some(bug)) = (all.first_mut(), error.broken()) {
             first.bug = Some(bug.clone());
@@ -111,11 +111,12 @@ mod tests {
 
     #[test]
     fn bugs_are_logged_and_not_shown() {
-        let [problem] = GraphQlError::all(&ApiError::bug("no Project is there")).try_into().unwrap();
+        let [problem] =
+            GraphQlError::from_api_error(&ApiError::bug("no Project is there")).try_into().unwrap();
         let (told, bug) = problem.with_path(vec![json!("me")]).into_parts();
         assert!(bug.unwrap().to_string().starts_with("no Project is there"));
         assert!(!told.to_string().contains("no Project is there"), "{told}");
-        let [problem] = GraphQlError::all(&ApiError::invalid_input("x")).try_into().unwrap();
+        let [problem] = GraphQlError::from_api_error(&ApiError::invalid_input("x")).try_into().unwrap();
         assert_eq!(problem.into_parts().1, None);
     }
 }

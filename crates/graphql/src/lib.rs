@@ -8,13 +8,13 @@
 //!
 //! **Invariant:** no HTTP, and no name of a resource outside of `exceptions`.
 
+mod access_control;
 mod arguments;
 mod borrowed_json;
 mod complexity;
 mod derive;
 mod exceptions;
 mod execute;
-mod gate;
 mod graphql_error;
 mod input_conversion;
 mod languages;
@@ -33,7 +33,7 @@ mod sdl_printer;
 mod service;
 mod variables;
 
-pub use gate::{CallCompletion, DocumentReach, ExternalKindStore, FieldOperation, Gate};
+pub use access_control::{AccessControl, CallCompletion, DocumentReach, ExternalKindStore, FieldOperation};
 pub use languages::accepted_languages;
 pub use page::{EditorFile, editor_file};
 pub use schema::Schema;

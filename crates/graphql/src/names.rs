@@ -25,7 +25,7 @@ pub(crate) fn action_input(kind: &str, action: &str) -> String {
 }
 
 /// Returns the named type in SDL, e.g. `State` for `[State!]! = []`.
-pub(crate) fn innermost(sdl: &str) -> &str {
+pub(crate) fn named_type(sdl: &str) -> &str {
     let ty = sdl.split('=').next().unwrap_or_default();
     ty.trim_matches(|character: char| character.is_whitespace() || "[]!".contains(character))
 }
@@ -40,6 +40,6 @@ mod tests {
         assert_eq!(action_input("Payment", "transitionState"), "TransitionPaymentState");
         assert_eq!(action_input("Cart", "recalculate"), "RecalculateCart");
         assert_eq!(field_of_path("tax-categories"), "taxCategories");
-        assert_eq!(innermost("[[Float!]!]! = []"), "Float");
+        assert_eq!(named_type("[[Float!]!]! = []"), "Float");
     }
 }

@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_page_loads_nothing_from_other_servers() {
-        let page = Schema::of(&Model::embedded().unwrap()).unwrap().page();
+        let page = Schema::derive(&Model::embedded().unwrap()).unwrap().page();
         assert!(page.contains("credentials: \"omit\""), "the browser's own login dialog would open");
         for outside in
             ["src=\"http", "href=\"http", "//cdn", "@import", "/* page.", "/* version", "/* schema"]

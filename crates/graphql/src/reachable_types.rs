@@ -1,7 +1,7 @@
 //! Finds types that no root field reaches, and names without a type.
 
 use crate::exceptions::UNREACHED;
-use crate::names::innermost;
+use crate::names::named_type;
 use crate::schema_types::{SchemaTypes, TypeBody, TypeResolution};
 use std::collections::BTreeSet;
 
@@ -28,12 +28,12 @@ pub(crate) fn retain_reachable(types: &mut SchemaTypes) {
                     next.extend(types.values().cloned());
                 }
                 for field in output.fields.values() {
-                    next.push(innermost(&field.ty).to_owned());
-                    next.extend(field.arguments.iter().map(|argument| innermost(&argument.ty).to_owned()));
+                    next.push(named_type(&field.ty).to_owned());
+                    next.extend(field.arguments.iter().map(|argument| named_type(&argument.ty).to_owned()));
                 }
             }
             TypeBody::Input(input) => {
-                next.extend(input.fields.values().map(|field| innermost(&field.ty).to_owned()))
+                next.extend(input.fields.values().map(|field| named_type(&field.ty).to_owned()))
             }
         }
     }
@@ -44,7 +44,7 @@ pub(crate) fn retain_reachable(types: &mut SchemaTypes) {
 pub(crate) fn unknown_names(types: &SchemaTypes) -> Vec<String> {
     let mut unknown = BTreeSet::new();
     let mut check = |ty: &str, place: String| {
-        let name = innermost(ty);
+        let name = named_type(ty);
         if !BUILT_IN.contains(&name) && !types.contains_key(name) {
             unknown.insert(format!("{place}: unknown type {name}"));
         }

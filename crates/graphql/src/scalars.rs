@@ -167,7 +167,7 @@ mod tests {
     /// such values of variables.
     #[test]
     fn a_scalar_accepts_only_its_own_literals() {
-        let schema = Schema::of(&Model::embedded().unwrap()).unwrap();
+        let schema = Schema::derive(&Model::embedded().unwrap()).unwrap();
         let own = |takes| match takes {
             ScalarValues::Text => [true, false, false, false, false, false, false, true],
             ScalarValues::Whole => [false, true, false, false, false, false, false, true],
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn scalars_are_checked_at_any_depth() {
-        let schema = Schema::of(&Model::embedded().unwrap()).unwrap();
+        let schema = Schema::derive(&Model::embedded().unwrap()).unwrap();
         let refused =
             |query: &str| QueryCache::new().get(query, &schema).err().map(|problems| problems.len());
         for (query, expected) in [

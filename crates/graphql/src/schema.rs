@@ -1,4 +1,4 @@
-//! The schema of a model: derived once at start, then shared by all requests. Begin at [`Schema::of`].
+//! The schema of a model: derived once at start, then shared by all requests. Begin at [`Schema::derive`].
 
 use crate::derive::{GraphQlNames, derive};
 use crate::reachable_types::{retain_reachable, unknown_names};
@@ -27,7 +27,7 @@ impl Schema {
     ///
     /// # Errors
     /// A message for each mismatch if the tables of exceptions do not fit the model.
-    pub fn of(model: &Model) -> Result<Self, String> {
+    pub fn derive(model: &Model) -> Result<Self, String> {
         let mut types = derive(model);
         retain_reachable(&mut types);
         let unknown = unknown_names(&types);
@@ -36,8 +36,9 @@ impl Schema {
         }
         let compiled = compile(&mut types)?;
         let implementers = compiled.implementers_map();
-        let size = SchemaSize::of(&compiled, &implementers);
-        let type_of_kind = model.kinds().map(|(id, kind)| (id, GraphQlNames::of(kind).object)).collect();
+        let size = SchemaSize::measure(&compiled, &implementers);
+        let type_of_kind =
+            model.kinds().map(|(id, kind)| (id, GraphQlNames::for_kind(kind).object)).collect();
         Ok(Self { types, compiled, implementers, type_of_kind, size })
     }
 

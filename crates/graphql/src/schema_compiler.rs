@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn compiled_schema_equals_its_parsed_sdl() {
-        let schema = crate::Schema::of(&Model::embedded().unwrap()).unwrap();
+        let schema = crate::Schema::derive(&Model::embedded().unwrap()).unwrap();
         let parsed = Schema::parse_and_validate(schema.sdl(), "schema.graphql").unwrap();
         assert!(parsed.types.keys().eq(schema.compiled.types.keys()));
         assert!(*parsed == *schema.compiled);

@@ -41,7 +41,7 @@ pub(crate) enum TypeEstimate {
 
 impl SchemaSize {
     /// Counts the types of a schema and their parts.
-    pub(crate) fn of(schema: &Compiled, implementers: &HashMap<Name, Implementers>) -> Self {
+    pub(crate) fn measure(schema: &Compiled, implementers: &HashMap<Name, Implementers>) -> Self {
         let each: Vec<TypePartCounts> =
             schema.types.values().map(|one| TypePartCounts::of(one, implementers)).collect();
         let types = each.len();

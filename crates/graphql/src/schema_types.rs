@@ -42,7 +42,7 @@ pub(crate) struct OutputType {
     /// Names of interfaces.
     pub(crate) implements: Vec<String>,
     /// Stored fields that are passed down, because fields further down depend on them.
-    pub(crate) told: &'static [&'static str],
+    pub(crate) passed_fields: &'static [&'static str],
     pub(crate) fields: IndexMap<String, OutputField>,
 }
 

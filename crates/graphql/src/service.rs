@@ -1,9 +1,9 @@
 //! Handles a GraphQL request, from its body to the body of the response. Begin at [`GraphQl::respond`].
 
+use crate::access_control::AccessControl;
 use crate::borrowed_json::BorrowedJson;
 use crate::complexity;
 use crate::execute::{self, ExecutionContext, ExecutionResult};
-use crate::gate::Gate;
 use crate::graphql_error::GraphQlError;
 use crate::limits::{QUERY_CHECKED_AT_ONCE_BYTES_MAX, VARIABLE_VALUES_MAX};
 use crate::query_cache::{QueryCache, SharedQuery, ValidatedQuery};
@@ -29,8 +29,8 @@ use std::time::Instant;
 /// The GraphQL interface of a server: the schema, and a cache of the queries that were validated against it.
 pub struct GraphQl {
     schema: Arc<Schema>,
-    finder: Arc<SearchService>,
-    turns: SlowRequestLimiter,
+    search_service: Arc<SearchService>,
+    limiter: SlowRequestLimiter,
     queries: QueryCache,
 }
 
@@ -39,7 +39,7 @@ pub struct GraphQlContext {
     /// The project that the request is for.
     pub shop: Arc<Shop>,
     /// Checks the caller's rights.
-    pub gate: Arc<dyn Gate>,
+    pub access_control: Arc<dyn AccessControl>,
     /// The author of changes.
     pub caller: Caller,
     /// Languages that the caller prefers for localized strings, the most preferred first.
@@ -55,7 +55,7 @@ pub struct GraphQlResponse {
     /// JSON.
     pub body: Bytes,
     /// The permit of a slow request. Drop it once the memory of the response has been accounted for.
-    pub turn: Option<SlowRequestPermit>,
+    pub permit: Option<SlowRequestPermit>,
     /// The bugs behind errors in the body, to be logged by the caller, which knows the request.
     pub bugs: Vec<Bug>,
 }
@@ -73,16 +73,20 @@ struct GraphQlRequest {
 }
 
 impl GraphQl {
-    /// Derives the GraphQL interface of a model. `finder` runs searches; `turns` limits how many slow requests run at
+    /// Derives the GraphQL interface of a model. `search_service` runs searches; `limiter` limits how many slow requests run at
     /// the same time.
     ///
     /// # Errors
     /// A message for each mismatch if the tables of exceptions do not fit the model.
-    pub fn new(model: &Model, finder: Arc<SearchService>, turns: SlowRequestLimiter) -> Result<Self, String> {
+    pub fn new(
+        model: &Model,
+        search_service: Arc<SearchService>,
+        limiter: SlowRequestLimiter,
+    ) -> Result<Self, String> {
         let started = Instant::now();
-        let schema = Arc::new(Schema::of(model)?);
+        let schema = Arc::new(Schema::derive(model)?);
         metrics::gauge!("kontor_graphql_schema_seconds").set(started.elapsed().as_secs_f64());
-        Ok(Self { schema, finder, turns, queries: QueryCache::new() })
+        Ok(Self { schema, search_service, limiter, queries: QueryCache::new() })
     }
 
     /// Returns the schema.
@@ -99,12 +103,12 @@ impl GraphQl {
     ) -> BoxFuture<'a, GraphQlResponse> {
         Box::pin(async move {
             let result =
-                match meter_body(&self.turns, body).and_then(|memory| Ok((read_request(body)?, memory))) {
+                match meter_body(&self.limiter, body).and_then(|memory| Ok((read_request(body)?, memory))) {
                     Ok((request, _memory)) => self.execute(request, asking).await,
-                    Err(error) => Err(GraphQlError::all(&error)),
+                    Err(error) => Err(GraphQlError::from_api_error(&error)),
                 };
             match result {
-                Ok((outcome, turn)) => GraphQlResponse { turn, ..success_response(outcome) },
+                Ok((outcome, permit)) => GraphQlResponse { permit, ..success_response(outcome) },
                 Err(problems) => error_response(problems),
             }
         })
@@ -124,32 +128,32 @@ impl GraphQl {
         let (variables, coerced) = self.variables(&query, operation, request.variables)?;
         if !query.admits_always {
             complexity::check_complexity(&self.schema, document, operation, &variables)
-                .map_err(|error| GraphQlError::all(&error))?;
+                .map_err(|error| GraphQlError::from_api_error(&error))?;
         }
         let mut context = ExecutionContext {
             schema: Arc::clone(&self.schema),
-            finder: Arc::clone(&self.finder),
+            search_service: Arc::clone(&self.search_service),
             wanted: asking.languages,
             languages: OnceLock::new(),
             shop: asking.shop,
-            gate: asking.gate,
+            access_control: asking.access_control,
             caller: asking.caller,
-            meter: self.turns.meter(),
+            meter: self.limiter.meter(),
         };
         if operation.is_mutation() {
-            return Ok((execute::mutation(&context, document, operation, &variables).await, None));
+            return Ok((execute::execute_mutation(&context, document, operation, &variables).await, None));
         }
         if !query.reads_for_long && !query.introspects {
             return Ok((execute::query(&context, document, operation, &variables, &Map::new()), None));
         }
         // Pages and introspection may take long, so they do not run on the threads that serve sockets.
-        let (face, query) = (Arc::clone(self), Arc::clone(&query));
-        let work = self.turns.run(move |meter| {
+        let (graphql, query) = (Arc::clone(self), Arc::clone(&query));
+        let work = self.limiter.run(move |meter| {
             context.meter = meter.clone();
-            Ok(execute_slow_query(&face, &context, &query, name.as_deref(), &variables, coerced.as_ref()))
+            Ok(execute_slow_query(&graphql, &context, &query, name.as_deref(), &variables, coerced.as_ref()))
         });
-        let (result, turn) = work.await.map_err(|error| GraphQlError::all(&error))?;
-        Ok((result?, Some(turn)))
+        let (result, permit) = work.await.map_err(|error| GraphQlError::from_api_error(&error))?;
+        Ok((result?, Some(permit)))
     }
 
     /// Returns the variables that the operation declares, coerced to their types; for introspection also in the
@@ -203,9 +207,9 @@ impl GraphQl {
         if text.len() <= QUERY_CHECKED_AT_ONCE_BYTES_MAX {
             return self.queries.get(text, &self.schema);
         }
-        let (face, text) = (Arc::clone(self), text.to_owned());
-        let checked = self.turns.run(move |_| Ok(face.queries.get(&text, &face.schema)));
-        checked.await.map_err(|error| GraphQlError::all(&error))?.0
+        let (graphql, text) = (Arc::clone(self), text.to_owned());
+        let checked = self.limiter.run(move |_| Ok(graphql.queries.get(&text, &graphql.schema)));
+        checked.await.map_err(|error| GraphQlError::from_api_error(&error))?.0
     }
 }
 
@@ -285,17 +289,17 @@ fn has_more_values_than(value: &Value, left: &mut usize) -> bool {
 
 /// Executes a slow query (pages, introspection). Blocks the thread.
 fn execute_slow_query(
-    face: &GraphQl,
+    graphql: &GraphQl,
     context: &ExecutionContext,
     query: &ValidatedQuery,
     name: Option<&str>,
     variables: &Map,
     coerced: Option<&Valid<JsonMap>>,
 ) -> Result<ExecutionResult, Vec<GraphQlError>> {
-    let gone = |_| GraphQlError::all(&ApiError::bug("a checked operation is gone"));
+    let gone = |_| GraphQlError::from_api_error(&ApiError::bug("a checked operation is gone"));
     let operation = query.document.operations.get(name).map_err(gone)?;
     let introspected = match coerced {
-        Some(coerced) => face.introspect(query, operation, coerced)?,
+        Some(coerced) => graphql.introspect(query, operation, coerced)?,
         None => Map::new(),
     };
     Ok(execute::query(context, &query.document, operation, variables, &introspected))
@@ -328,7 +332,7 @@ fn to_map(map: &JsonMap) -> Map {
 
 fn success_response(outcome: ExecutionResult) -> GraphQlResponse {
     if let Some(refused) = outcome.refused {
-        return error_response(GraphQlError::all(&refused));
+        return error_response(GraphQlError::from_api_error(&refused));
     }
     // The data may be large: the rest is added to its buffer, so that the data is moved once and not copied.
     let mut body = outcome.data;
@@ -339,7 +343,7 @@ fn success_response(outcome: ExecutionResult) -> GraphQlResponse {
         bugs = write_problems(outcome.problems, &mut body);
     }
     body.push(b'}');
-    GraphQlResponse { status: 200, body: body.into(), turn: None, bugs }
+    GraphQlResponse { status: 200, body: body.into(), permit: None, bugs }
 }
 
 fn error_response(problems: Vec<GraphQlError>) -> GraphQlResponse {
@@ -354,7 +358,7 @@ fn error_response(problems: Vec<GraphQlError>) -> GraphQlResponse {
         true if is_over_capacity => 503,
         true => 400,
     };
-    GraphQlResponse { status, body: body.into(), turn: None, bugs }
+    GraphQlResponse { status, body: body.into(), permit: None, bugs }
 }
 
 /// Writes the errors that the client sees, and returns the bugs behind them.

@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn plain_variables_equal_the_coerced_ones() {
-        let schema = Schema::of(&Model::embedded().unwrap()).unwrap();
+        let schema = Schema::derive(&Model::embedded().unwrap()).unwrap();
         let text = "query($s: String!, $o: String, $i: Int, $b: Boolean, $l: Long, $d: Int = 3, $k: KeyReferenceInput) \
                     { state(id: $s, key: $o) { id @include(if: $b) } states(limit: $i, offset: $d) { count } \
                       inStore(key: $k) { __typename } }";

@@ -6,15 +6,17 @@ mod open;
 
 use kontor_engine::{AccessScope, Caller, Shop, SlowRequestLimiter};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_graphql::{DocumentReach, ExternalKindStore, FieldOperation, Gate, GraphQl, GraphQlContext};
+use kontor_graphql::{
+    AccessControl, DocumentReach, ExternalKindStore, FieldOperation, GraphQl, GraphQlContext,
+};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
 use kontor_storage::CountingStorage;
-use open::{OpenGate, finder};
+use open::{OpenAccessControl, search_service};
 use std::sync::Arc;
 
 struct Fixture {
-    face: Arc<GraphQl>,
+    graphql: Arc<GraphQl>,
     shop: Arc<Shop>,
     storage: Arc<CountingStorage>,
 }
@@ -22,17 +24,18 @@ struct Fixture {
 impl Fixture {
     async fn new() -> Self {
         let model = Arc::new(Model::embedded().unwrap());
-        let joined = kontor_commerce::joined(&model).unwrap();
+        let joined = kontor_commerce::join_behaviours(&model).unwrap();
         let storage = Arc::new(CountingStorage::in_memory().unwrap());
-        let face = Arc::new(GraphQl::new(&model, finder(&model), SlowRequestLimiter::default()).unwrap());
+        let graphql =
+            Arc::new(GraphQl::new(&model, search_service(&model), SlowRequestLimiter::default()).unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(joined), storage.clone()).await.unwrap();
-        Self { face, shop: Arc::new(shop), storage }
+        Self { graphql, shop: Arc::new(shop), storage }
     }
 
     fn asking(&self) -> GraphQlContext {
         GraphQlContext {
             shop: Arc::clone(&self.shop),
-            gate: Arc::new(OpenGate),
+            access_control: Arc::new(OpenAccessControl),
             caller: Caller::default(),
             languages: Vec::new(),
         }
@@ -40,7 +43,7 @@ impl Fixture {
 
     async fn ask(&self, query: &str, variables: Value) -> Value {
         let body = json!({"query": query, "variables": variables}).to_string();
-        let answer = self.face.respond(body.as_bytes(), self.asking()).await;
+        let answer = self.graphql.respond(body.as_bytes(), self.asking()).await;
         let body: Value = kontor_json::from_slice(&answer.body).unwrap();
         assert_eq!(body.get("errors"), None, "{body}");
         body["data"].clone()
@@ -48,9 +51,9 @@ impl Fixture {
 
     /// Returns the number of reads that a query takes, and its response.
     async fn reads(&self, query: &str, variables: Value) -> (usize, Value) {
-        self.storage.take();
+        self.storage.take_calls();
         let data = self.ask(query, variables).await;
-        (self.storage.take().reads.len(), data)
+        (self.storage.take_calls().reads.len(), data)
     }
 
     /// Creates `chains` chains of Categories, each with a root, its child, and so on.
@@ -176,10 +179,10 @@ async fn documents_that_root_fields_ask_for_by_id_are_read_together() {
 }
 
 /// A gate that fails with a bug.
-struct BrokenGate;
+struct BrokenAccessControl;
 
-impl Gate for BrokenGate {
-    fn admit(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
+impl AccessControl for BrokenAccessControl {
+    fn authorize(&self, _: &Shop, _: KindId, _: &DocumentReach, _: FieldOperation) -> ApiResult<AccessScope> {
         Err(ApiError::bug("nobody knows who may"))
     }
     fn holder(&self, _: KindId) -> Option<Arc<dyn ExternalKindStore>> {
@@ -192,11 +195,11 @@ async fn bugs_are_returned_to_the_server_and_not_shown() {
     let fixture = Fixture::new().await;
     let asking = GraphQlContext {
         shop: Arc::clone(&fixture.shop),
-        gate: Arc::new(BrokenGate),
+        access_control: Arc::new(BrokenAccessControl),
         caller: Caller::default(),
         languages: Vec::new(),
     };
-    let answer = fixture.face.respond(br#"{"query": "{ states { total } }"}"#, asking).await;
+    let answer = fixture.graphql.respond(br#"{"query": "{ states { total } }"}"#, asking).await;
     let body: Value = kontor_json::from_slice(&answer.body).unwrap();
     assert_eq!(body["errors"][0]["extensions"]["code"], "General", "{body}");
     assert!(!body.to_string().contains("nobody knows"), "{body}");
@@ -213,7 +216,7 @@ async fn a_response_with_too_many_bytes_ends_with_an_error() {
     fixture.ask(create, json!({"draft": {"key": "s", "type": "OrderState", "description": name}})).await;
     let fields: String = (0..100).map(|index| format!("a{index}: description(locale: \"en\") ")).collect();
     let query = json!({"query": format!("{{ state(key: \"s\") {{ {fields} }} }}")}).to_string();
-    let answer = fixture.face.respond(query.as_bytes(), fixture.asking()).await;
+    let answer = fixture.graphql.respond(query.as_bytes(), fixture.asking()).await;
     assert!(answer.body.len() < 70 * TEXT_BYTES, "{}", answer.body.len());
     let body: Value = kontor_json::from_slice(&answer.body).unwrap();
     assert_eq!(body["errors"][0]["extensions"]["code"], "QueryComplexityLimitExceeded", "{}", body["errors"]);

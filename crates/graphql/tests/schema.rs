@@ -7,7 +7,7 @@ use kontor_model::{Model, ModelFile};
 use std::time::{Duration, Instant};
 
 fn schema() -> Schema {
-    Schema::of(&Model::embedded().unwrap()).unwrap()
+    Schema::derive(&Model::embedded().unwrap()).unwrap()
 }
 
 /// The lines of a type, without descriptions.
@@ -95,7 +95,7 @@ fn a_resource_that_the_model_gains_is_in_the_schema() {
     "#;
     let model = Model::read(&[ModelFile { name: "gift-box.graphql".to_owned(), text: resource }])
         .unwrap_or_else(|problems| panic!("{problems}"));
-    let schema = Schema::of(&model).unwrap();
+    let schema = Schema::derive(&model).unwrap();
     let sdl = schema.sdl();
     for expected in [
         "giftBoxes(",
@@ -127,7 +127,7 @@ fn the_page_documents_the_schema_and_needs_nothing_else() {
 fn the_schema_is_derived_within_its_time_limit() {
     let model = Model::embedded().unwrap();
     let started = Instant::now();
-    Schema::of(&model).unwrap();
+    Schema::derive(&model).unwrap();
     let bound = if cfg!(debug_assertions) { Duration::from_secs(5) } else { Duration::from_millis(50) };
     assert!(started.elapsed() < bound, "{:?}", started.elapsed());
 }

@@ -49,8 +49,8 @@ async fn sweep(shop: &Shop) -> ApiResult<()> {
     let is_over = RecordRange {
         kinds: &[],
         id: None,
-        from: RecordPosition::at(i64::MIN),
-        before: RecordPosition::at(before_ms),
+        from: RecordPosition::before_time(i64::MIN),
+        before: RecordPosition::before_time(before_ms),
     };
     while !shop.storage().records(&is_over, 1).map_err(storage_failure)?.is_empty() {
         let end = Write::EndRecords { before_ms, at_most: RECORDS_DELETED_TOGETHER };

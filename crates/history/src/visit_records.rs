@@ -28,8 +28,8 @@ pub(crate) fn visit(
     let mut range = RecordRange {
         kinds: &names,
         id: query.resource_id.as_deref(),
-        from: RecordPosition::at(query.from.as_millisecond()),
-        before: RecordPosition::at(to.as_millisecond()),
+        from: RecordPosition::before_time(query.from.as_millisecond()),
+        before: RecordPosition::before_time(to.as_millisecond()),
     };
     // The first chunk suffices if all records match.
     let mut chunk = query.offset.saturating_add(query.limit).clamp(1, READ_CHUNK);

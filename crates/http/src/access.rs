@@ -132,7 +132,7 @@ fn resolve_asker(
             let is_external = matches!(access, CallerAccess::Granted(grant) if grant.client_id().is_none());
             let now_ms = shop.clock.now().as_millisecond();
             if is_external
-                && !server.system.has_anonymous_session(&shop.key, id, now_ms)?
+                && !server.auth.has_anonymous_session(&shop.key, id, now_ms)?
                 && !shop.has_session_documents(id)?
             {
                 return Err(AuthError::Unknown.into());
@@ -157,7 +157,7 @@ fn resolve_asker(
 
 /// Returns the error for a project that does not exist, to be shown only to callers with a valid token.
 pub(crate) fn unknown_project_error(server: &Server, parts: &Parts, project: &str) -> Option<ApiError> {
-    let exists = server.system.project(project).is_some();
+    let exists = server.auth.project(project).is_some();
     (!exists).then(|| ApiError::uri_not_found(parts.uri.path()))
 }
 
@@ -196,9 +196,9 @@ pub(crate) enum RequestToken<'p> {
 pub(crate) fn read_token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> ApiResult<RequestToken<'p>> {
     let authorization = single_value(&parts.headers, header::AUTHORIZATION);
     let token = bearer_token(authorization)?;
-    match server.system.authenticate(token, now_ms) {
+    match server.auth.authenticate(token, now_ms) {
         Ok(grant) => {
-            if let (Some(noted), Some(client)) = (RequestMetadata::of(parts), grant.client_id()) {
+            if let (Some(noted), Some(client)) = (RequestMetadata::from_parts(parts), grant.client_id()) {
                 _ = noted.client.set(client.to_owned());
             }
             Ok(RequestToken::Own(grant))
@@ -242,7 +242,7 @@ async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &s
 impl CallerAccess {
     /// Returns the id, version and hash mark that the operator's headers give for a created resource; nothing for other
     /// callers.
-    pub(crate) fn kept<'a>(&self, headers: &'a HeaderMap) -> ApiResult<PreservedMetadata<'a>> {
+    pub(crate) fn preserved_metadata<'a>(&self, headers: &'a HeaderMap) -> ApiResult<PreservedMetadata<'a>> {
         if !matches!(self, CallerAccess::Operator) {
             return Ok(PreservedMetadata::default());
         }
@@ -279,7 +279,7 @@ impl CallerAccess {
             RequestSender { grant: granted.cloned(), correlation: headers.get(&CORRELATION_ID).cloned() };
         let mut caller = Caller {
             external_user_id: external.map(str::to_owned),
-            sender: Sender::of(sent),
+            sender: Sender::new(sent),
             ..Caller::default()
         };
         let Some(grant) = granted else { return caller };
@@ -306,7 +306,7 @@ impl CallerAccess {
         if is_stranger {
             return OWN_BODY_BYTES_MAX.min(of_client);
         }
-        if let Some(held) = BodyBudget::of(parts) {
+        if let Some(held) = BodyBudget::from_parts(parts) {
             held.mark_client();
         }
         of_client

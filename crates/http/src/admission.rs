@@ -36,7 +36,7 @@ pub(crate) struct Admission {
 
 impl<'a> AccessCheck<'a> {
     /// Returns a request for an operation of a whole project, by its position in the model's table.
-    pub(crate) fn of_project(
+    pub(crate) fn for_project(
         server: &'a Server,
         parts: &'a Parts,
         project: &'a str,
@@ -47,7 +47,7 @@ impl<'a> AccessCheck<'a> {
     }
 
     /// Admits the request if it comes from the operator, or if its token has one of the required scopes.
-    pub(crate) async fn admit(self) -> ApiResult<Admission> {
+    pub(crate) async fn check(self) -> ApiResult<Admission> {
         let access = match self.access_without_token()? {
             Some(access) => access,
             None => CallerAccess::Granted(token_grant(self.server, self.parts, self.project).await?),
@@ -85,13 +85,14 @@ impl<'a> AccessCheck<'a> {
     /// Admits an authenticated caller if its scopes allow the operation.
     fn authorize(self, access: CallerAccess) -> ApiResult<Admission> {
         let Self { server, parts, project, store, operation, position, is_staged } = self;
-        let searches = matches!(operation.doing, OperationKind::Search | OperationKind::SearchExists);
+        let searches =
+            matches!(operation.operation_kind, OperationKind::Search | OperationKind::SearchExists);
         let mut stores = store.filter(|_| searches).map(|store| vec![store.to_owned()]);
         let CallerAccess::Granted(grant) = &access else {
             return Ok(Admission { access, stores, staged: Ok(()) });
         };
-        let rights = server.rights.operation(position);
-        let scopes = if is_staged { &rights.staged } else { &rights.scopes };
+        let required = server.scope_table.operation(position);
+        let scopes = if is_staged { &required.staged } else { &required.scopes };
         match store {
             Some(store) => {
                 let admitted = grant.require_in_store(project, store, scopes);
@@ -109,10 +110,10 @@ impl<'a> AccessCheck<'a> {
             }
         }
         let asks_late = matches!(
-            operation.doing,
+            operation.operation_kind,
             OperationKind::Search | OperationKind::ParameterSearch | OperationKind::Suggest
         );
-        let staged = if asks_late { grant.require(project, &rights.staged) } else { Ok(()) };
+        let staged = if asks_late { grant.require(project, &required.staged) } else { Ok(()) };
         Ok(Admission { access, stores, staged })
     }
 

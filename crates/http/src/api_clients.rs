@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 /// Handles requests to API Clients.
 pub(crate) struct ApiClients {
-    system: Arc<AuthService>,
+    auth: Arc<AuthService>,
 }
 
 impl ApiClients {
-    pub(crate) fn new(system: Arc<AuthService>) -> Self {
-        Self { system }
+    pub(crate) fn new(auth: Arc<AuthService>) -> Self {
+        Self { auth }
     }
 
     async fn handle_request(
@@ -35,19 +35,19 @@ impl ApiClients {
             _ => None,
         };
         let found = |id: &str| {
-            self.system
+            self.auth
                 .client(project, id, now_ms)
                 .ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{id}'")))
         };
         let exists = |exists| response::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND });
-        let OperationKind::Documents(operation) = admitted.operation.doing else {
+        let OperationKind::Documents(operation) = admitted.operation.operation_kind else {
             return Err(ApiError::bug("API Clients have nothing but documents"));
         };
         match (operation, id) {
             (Operation::Get, Some(id)) => Ok(response::json(StatusCode::OK, &found(id)?.to_json())),
             (Operation::Head, Some(id)) => Ok(exists(found(id).is_ok())),
             (Operation::Delete, Some(id)) => {
-                let client = self.system.delete_client(project, id, now_ms).await?;
+                let client = self.auth.delete_client(project, id, now_ms).await?;
                 Ok(response::json(StatusCode::OK, &client.to_json()))
             }
             (Operation::Create, None) => {
@@ -59,7 +59,7 @@ impl ApiClients {
                     validator.object(shape, &mut draft, "")?;
                 }
                 let draft = ClientDraft::from_json(&draft)?;
-                let created = self.system.create_client(project, draft, now_ms).await?;
+                let created = self.auth.create_client(project, draft, now_ms).await?;
                 Ok(response::json(StatusCode::CREATED, &created.to_json()))
             }
             (Operation::Query | Operation::Head, None) => {
@@ -79,7 +79,7 @@ impl ApiClients {
     }
 
     fn documents(&self, project: &str, now_ms: i64) -> Vec<Document> {
-        let clients = self.system.clients(project, now_ms);
+        let clients = self.auth.clients(project, now_ms);
         clients
             .iter()
             .filter_map(|client| match client.to_json() {
@@ -93,7 +93,7 @@ impl ApiClients {
 impl kontor_graphql::ExternalKindStore for ApiClients {
     fn get(&self, shop: &Shop, id: &str) -> ApiResult<Option<Value>> {
         let now_ms = shop.clock.now().as_millisecond();
-        Ok(self.system.client(&shop.key, id, now_ms).map(|client| client.to_json()))
+        Ok(self.auth.client(&shop.key, id, now_ms).map(|client| client.to_json()))
     }
 
     fn documents(&self, shop: &Shop) -> Vec<Document> {
@@ -104,14 +104,14 @@ impl kontor_graphql::ExternalKindStore for ApiClients {
         Box::pin(async move {
             let draft = ClientDraft::from_json(&draft)?;
             let now_ms = shop.clock.now().as_millisecond();
-            Ok(self.system.create_client(&shop.key, draft, now_ms).await?.to_json())
+            Ok(self.auth.create_client(&shop.key, draft, now_ms).await?.to_json())
         })
     }
 
     fn delete<'a>(&'a self, shop: &'a Shop, id: &'a str) -> BoxFuture<'a, ApiResult<Value>> {
         Box::pin(async move {
             let now_ms = shop.clock.now().as_millisecond();
-            Ok(self.system.delete_client(&shop.key, id, now_ms).await?.to_json())
+            Ok(self.auth.delete_client(&shop.key, id, now_ms).await?.to_json())
         })
     }
 }

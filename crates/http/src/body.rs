@@ -25,7 +25,9 @@ pub(crate) async fn read_body(parts: &Parts, body: Body, bytes_max: usize) -> Ap
     if declared_bytes(&parts.headers) > bytes_max {
         return Err(too_large(bytes_max));
     }
-    match tokio::time::timeout(BODY_TIMEOUT, collect_frames(BodyBudget::of(parts), body, bytes_max)).await {
+    match tokio::time::timeout(BODY_TIMEOUT, collect_frames(BodyBudget::from_parts(parts), body, bytes_max))
+        .await
+    {
         Ok(result) => result,
         Err(_) => Err(ApiError::invalid_input(format!(
             "The request body was not complete after {} seconds.",
@@ -36,11 +38,11 @@ pub(crate) async fn read_body(parts: &Parts, body: Body, bytes_max: usize) -> Ap
 
 /// Returns the body of a request to a service. It is read when the future is awaited.
 pub(crate) fn lazy_body<'a>(parts: &'a Parts, body: Body, server: &'a Server) -> LazyBody<'a> {
-    LazyBody::new(Some(Box::pin(read_body(parts, body, BODY_BYTES_MAX))), &server.rest.turns)
+    LazyBody::new(Some(Box::pin(read_body(parts, body, BODY_BYTES_MAX))), &server.rest.limiter)
 }
 
 /// Reads the frames of a body into one buffer.
-async fn collect_frames(held: Option<&BodyBudget>, mut body: Body, bytes_max: usize) -> ApiResult<Bytes> {
+async fn collect_frames(budget: Option<&BodyBudget>, mut body: Body, bytes_max: usize) -> ApiResult<Bytes> {
     let (mut first, mut all, mut length) = (None, BytesMut::new(), 0);
     while let Some(frame) = body.frame().await {
         let unreadable = |_| ApiError::invalid_input("The request body could not be read to its end.");
@@ -50,7 +52,7 @@ async fn collect_frames(held: Option<&BodyBudget>, mut body: Body, bytes_max: us
         if length > bytes_max {
             return Err(too_large(bytes_max));
         }
-        if held.is_some_and(|held| !held.grow(data.len())) {
+        if budget.is_some_and(|budget| !budget.try_grow(data.len())) {
             return Err(over_capacity());
         }
         if first.is_none() && all.is_empty() {
@@ -83,8 +85,8 @@ pub(crate) fn has_body(headers: &HeaderMap) -> bool {
 
 /// Returns whether a body is small and fits into the budget. It is read completely before anything else:
 /// otherwise an early refusal would cost the client its connection.
-pub(crate) fn is_read_first(headers: &HeaderMap, held: &BodyBudget) -> bool {
-    !is_large(headers) && held.reserve(declared_bytes(headers))
+pub(crate) fn is_read_first(headers: &HeaderMap, budget: &BodyBudget) -> bool {
+    !is_large(headers) && budget.reserve(declared_bytes(headers))
 }
 
 /// Reads a small body completely.

@@ -75,7 +75,7 @@ pub(crate) struct AcceptedEncoding(Option<HeaderValue>);
 
 impl AcceptedEncoding {
     /// Reads the header `Accept-Encoding`.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         Self(headers.get(header::ACCEPT_ENCODING).cloned())
     }
 
@@ -122,7 +122,7 @@ mod tests {
         }
         let mut answer = HttpResponse::new(Body::from("a".repeat(bytes)));
         answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let answer = AcceptedEncoding::of(&headers).compress(answer).await;
+        let answer = AcceptedEncoding::from_headers(&headers).compress(answer).await;
         answer.headers().get(header::CONTENT_ENCODING).cloned()
     }
 
@@ -141,7 +141,7 @@ mod tests {
         let send = async |accepted: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-            let answer = AcceptedEncoding::of(&headers).compress(page.respond("text/plain")).await;
+            let answer = AcceptedEncoding::from_headers(&headers).compress(page.respond("text/plain")).await;
             axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap()
         };
         let (gzip, brotli) = (send("gzip").await, send("br").await);

@@ -17,13 +17,13 @@ pub(crate) struct ExternalKinds(Vec<Option<Arc<dyn ExternalKind>>>);
 
 impl ExternalKinds {
     /// Joins the model's `held` names with holders. Fails for a name without a holder.
-    pub(crate) fn new(model: &Model, system: Arc<AuthService>) -> Result<Self, String> {
+    pub(crate) fn new(model: &Model, auth: Arc<AuthService>) -> Result<Self, String> {
         let mut holders = Vec::new();
         for (_, kind) in model.kinds() {
-            holders.push(match kind.held.as_deref() {
+            holders.push(match kind.external_store.as_deref() {
                 None => None,
                 Some("clients") => {
-                    Some(Arc::new(ApiClients::new(Arc::clone(&system))) as Arc<dyn ExternalKind>)
+                    Some(Arc::new(ApiClients::new(Arc::clone(&auth))) as Arc<dyn ExternalKind>)
                 }
                 Some(other) => return Err(format!("{}: there is no holder '{other}'", kind.name)),
             });

@@ -53,7 +53,7 @@ impl FaultEffect {
 
 impl InjectedFaults {
     /// Removes the faults of a project.
-    pub(crate) fn forget(&self, key: &str) {
+    pub(crate) fn remove_project(&self, key: &str) {
         self.0.lock().remove(key);
     }
 

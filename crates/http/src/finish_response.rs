@@ -33,7 +33,7 @@ pub(crate) struct RequestRecord {
 
 impl RequestRecord {
     /// Starts the record: accepts or generates the correlation id, starts the span, and adds the request metadata.
-    pub(crate) fn of(parts: &mut Parts) -> Self {
+    pub(crate) fn start(parts: &mut Parts) -> Self {
         let started = Instant::now();
         let given = parts
             .headers
@@ -41,8 +41,8 @@ impl RequestRecord {
             .filter(|id| !id.is_empty() && id.len() <= CORRELATION_ID_BYTES_MAX)
             .cloned();
         let is_logged = tracing::enabled!(target: request_metadata::TARGET, tracing::Level::INFO);
-        let span = traces::span(parts);
-        if (is_logged || !span.is_disabled()) && RequestMetadata::of(parts).is_none() {
+        let span = traces::request_span(parts);
+        if (is_logged || !span.is_disabled()) && RequestMetadata::from_parts(parts).is_none() {
             parts.extensions.insert(RequestMetadata::default());
         }
         Self { started, correlation: given.unwrap_or_else(new_correlation_id), span, is_logged }
@@ -75,11 +75,11 @@ pub(crate) fn finish(
         log_failure(None);
     }
     if !span.is_disabled() {
-        let noted = RequestMetadata::of(parts);
+        let noted = RequestMetadata::from_parts(parts);
         let route =
             noted.and_then(|noted| noted.operation.get()).map(|at| server.model.operations()[*at].template());
         let project = noted.and_then(|noted| noted.project.get()).map(String::as_str);
-        traces::end(&span, parts, route.as_deref(), project, status);
+        traces::finish_span(&span, parts, route.as_deref(), project, status);
     }
     let duration = started.elapsed();
     if is_logged {
@@ -88,7 +88,7 @@ pub(crate) fn finish(
     answer.headers_mut().insert(CORRELATION_ID, correlation);
     // The content type is correct; browsers must not guess another one.
     answer.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
-    server.counts.count(&parts.method, status, duration.as_secs_f64());
+    server.request_counters.count(&parts.method, status, duration.as_secs_f64());
     answer
 }
 
@@ -100,7 +100,7 @@ fn log_request(
     duration: Duration,
     correlation: &HeaderValue,
 ) {
-    let noted = RequestMetadata::of(parts);
+    let noted = RequestMetadata::from_parts(parts);
     let operation = noted.and_then(|noted| noted.operation.get()).map(|at| &server.model.operations()[*at]);
     let text = |of: fn(&RequestMetadata) -> &OnceLock<String>| {
         noted.and_then(|noted| of(noted).get()).map(String::as_str)
@@ -115,14 +115,14 @@ fn log_request(
         correlation_id = correlation.to_str().unwrap_or_default(),
         project = text(|noted| &noted.project),
         client = text(|noted| &noted.client),
-        trace = RequestMetadata::trace(parts),
+        trace = RequestMetadata::trace_id(parts),
         "request"
     );
 }
 
 /// Records the operation and the project of a request in its metadata.
 pub(crate) fn record_operation(parts: &Parts, (position, values): &(usize, PathValues<'_>)) {
-    if let Some(noted) = RequestMetadata::of(parts) {
+    if let Some(noted) = RequestMetadata::from_parts(parts) {
         _ = noted.operation.set(*position);
         if let Some(project) = values.get(0) {
             _ = noted.project.set(project.to_owned());
@@ -146,9 +146,9 @@ pub(crate) fn into_response(
     };
     if let Some((position, values)) = found {
         let status = answer.status();
-        server.counts.count_route(server.model.operations(), *position, status);
+        server.request_counters.count_route(server.model.operations(), *position, status);
         if let Some(project) = values.get(0) {
-            server.counts.count_project(project, status, || server.system.project(project).is_some());
+            server.request_counters.count_project(project, status, || server.auth.project(project).is_some());
         }
     }
     answer

@@ -23,13 +23,13 @@ pub(crate) async fn respond(
     must_be_canonical(fixed, parts.uri.path())?;
     let project = || values.get(0).ok_or_else(|| ApiError::bug("the path names no project"));
     Ok(match fixed {
-        FixedOperation::Health => operator::health(server),
-        FixedOperation::Live => operator::live(),
-        FixedOperation::Ready => Box::pin(operator::ready(server)).await,
+        FixedOperation::Health => operator::respond_health(server),
+        FixedOperation::Live => operator::respond_live(),
+        FixedOperation::Ready => Box::pin(operator::respond_ready(server)).await,
         FixedOperation::Metrics if !server.options.serves_metrics && !OperatorMark::is_on(parts) => {
             return Err(ApiError::uri_not_found(parts.uri.path()));
         }
-        FixedOperation::Metrics => operator::metrics(server),
+        FixedOperation::Metrics => operator::respond_metrics(server),
         FixedOperation::OpenApi => openapi::document(server),
         FixedOperation::OpenApiPage => openapi::page(),
         FixedOperation::StartPage => start_page::respond(server),
@@ -90,8 +90,10 @@ mod tests {
         let of_operators =
             [FixedOperation::Health, FixedOperation::Live, FixedOperation::Ready, FixedOperation::Metrics];
         for fixed in of_operators {
-            let is_it = |doing| matches!(doing, OperationKind::Fixed(found) if found == fixed);
-            let operation = model.operations().iter().find(|operation| is_it(operation.doing)).unwrap();
+            let is_it =
+                |operation_kind| matches!(operation_kind, OperationKind::Fixed(found) if found == fixed);
+            let operation =
+                model.operations().iter().find(|operation| is_it(operation.operation_kind)).unwrap();
             let path = operation.template();
             assert!(must_be_canonical(fixed, &path).is_ok(), "{path}");
             let encoded = path.replacen('e', "%65", 1);

@@ -1,4 +1,4 @@
-//! `/{projectKey}/graphql`: POST executes a query; GET shows the GraphiQL page. `CallerRights` checks the caller's
+//! `/{projectKey}/graphql`: POST executes a query; GET shows the GraphiQL page. `CallerAccessControl` checks the caller's
 //! scopes.
 
 use crate::access::{CallerAccess, MeAudience, authenticate, request_bounds};
@@ -15,7 +15,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use kontor_engine::{AccessScope, ActingAssociate, Caller, LimitUse, ReferenceScope, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{
-    CallCompletion, DocumentReach, ExternalKindStore, FieldOperation, Gate, GraphQl, GraphQlContext,
+    AccessControl, CallCompletion, DocumentReach, ExternalKindStore, FieldOperation, GraphQl, GraphQlContext,
     accepted_languages,
 };
 use kontor_json::Value;
@@ -45,7 +45,7 @@ pub(crate) async fn respond(
             ignored: (!server.options.strict).then(Arc::<IgnoredFields>::default),
             ..access.caller(&parts.headers)
         },
-        gate: Arc::new(CallerRights {
+        access_control: Arc::new(CallerAccessControl {
             server: Arc::clone(server),
             access,
             project: project.to_owned(),
@@ -56,8 +56,8 @@ pub(crate) async fn respond(
     let answer = graphql_service(server)?.respond(&bytes, context).await;
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut sent = response::json_bytes(status, answer.body);
-    if let Some(turn) = answer.turn {
-        sent.extensions_mut().insert(turn);
+    if let Some(permit) = answer.permit {
+        sent.extensions_mut().insert(permit);
     }
     if !answer.bugs.is_empty() {
         sent.extensions_mut().insert(ResponseBugs(answer.bugs));
@@ -67,16 +67,19 @@ pub(crate) async fn respond(
 
 /// Returns the GraphQL interface. It is derived by the first request that needs it, or by [`Server::prepare`].
 fn graphql_service(server: &Server) -> ApiResult<Arc<GraphQl>> {
-    let derive =
-        || match GraphQl::new(&server.model, Arc::clone(&server.rest.finder), server.rest.turns.clone()) {
-            Ok(face) => Some(Arc::new(face)),
-            Err(problem) => {
-                tracing::error!(problem, "the GraphQL schema cannot be derived from the model");
-                None
-            }
-        };
-    let face = server.graphql.get_or_init(derive).clone();
-    face.ok_or_else(|| ApiError::bug("the GraphQL schema cannot be derived from the model"))
+    let derive = || match GraphQl::new(
+        &server.model,
+        Arc::clone(&server.rest.search_service),
+        server.rest.limiter.clone(),
+    ) {
+        Ok(graphql) => Some(Arc::new(graphql)),
+        Err(problem) => {
+            tracing::error!(problem, "the GraphQL schema cannot be derived from the model");
+            None
+        }
+    };
+    let graphql = server.graphql.get_or_init(derive).clone();
+    graphql.ok_or_else(|| ApiError::bug("the GraphQL schema cannot be derived from the model"))
 }
 
 /// Returns the GraphiQL page. It shows the schema, but no data.
@@ -84,8 +87,8 @@ pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<HttpResponse> {
     if !wants_html(parts) {
         return Err(ApiError::uri_not_found(parts.uri.path()));
     }
-    let face = graphql_service(server)?;
-    Ok(html_page_with_files(server.graphql_page.get_or_init(|| StaticBody::new(face.schema().page()))))
+    let graphql = graphql_service(server)?;
+    Ok(html_page_with_files(server.graphql_page.get_or_init(|| StaticBody::new(graphql.schema().page()))))
 }
 
 /// Returns a file of the page: the editor's script, its style, its licenses. All are stored compressed by gzip.
@@ -114,7 +117,7 @@ fn wants_html(parts: &Parts) -> bool {
 }
 
 /// The rights of one caller in one project.
-struct CallerRights {
+struct CallerAccessControl {
     server: Arc<Server>,
     access: CallerAccess,
     project: String,
@@ -122,26 +125,26 @@ struct CallerRights {
     sender: Option<IpAddr>,
 }
 
-impl Gate for CallerRights {
-    fn admit(
+impl AccessControl for CallerAccessControl {
+    fn authorize(
         &self,
         shop: &Shop,
         kind: KindId,
         reach: &DocumentReach,
-        doing: FieldOperation,
+        operation: FieldOperation,
     ) -> ApiResult<AccessScope> {
         let DocumentReach { stores, mine, associate } = reach;
-        let writes = matches!(doing, FieldOperation::Managing | FieldOperation::Entering);
-        let scopes = match doing {
-            FieldOperation::Staged => self.server.rights.staged(kind),
-            FieldOperation::Searching => self.server.rights.search(kind),
-            FieldOperation::Querying if stores.is_empty() && associate.is_none() && !mine => {
-                self.server.rights.query(kind)
+        let writes = matches!(operation, FieldOperation::Manage | FieldOperation::SignUp);
+        let scopes = match operation {
+            FieldOperation::ViewStaged => self.server.scope_table.staged(kind),
+            FieldOperation::Search => self.server.scope_table.search(kind),
+            FieldOperation::Query if stores.is_empty() && associate.is_none() && !mine => {
+                self.server.scope_table.query(kind)
             }
             _ => {
                 // Below a Store, kinds that belong to no Store need the scopes of the project.
                 let is_in_stores = shop.model().kind(kind).in_store.is_some();
-                self.server.rights.of_kind(kind, !stores.is_empty() && is_in_stores, *mine, writes)
+                self.server.scope_table.for_kind(kind, !stores.is_empty() && is_in_stores, *mine, writes)
             }
         };
         if let CallerAccess::Granted(grant) = &self.access {
@@ -152,7 +155,7 @@ impl Gate for CallerRights {
                 grant.require_in_store(&self.project, store, scopes)?;
             }
         }
-        let mine = mine.then_some(if doing == FieldOperation::Entering {
+        let mine = mine.then_some(if operation == FieldOperation::SignUp {
             MeAudience::Open
         } else {
             MeAudience::Own
@@ -178,38 +181,41 @@ impl Gate for CallerRights {
             .map(|(unit, id)| ActingAssociate { id: Some(id.clone()), unit: Some(unit.clone()) });
         let scopes = managed.map_or(&[][..], |kind| {
             let is_in_stores = !stores.is_empty() && self.server.model.kind(kind).in_store.is_some();
-            self.server.rights.of_kind(kind, is_in_stores, *mine, true)
+            self.server.scope_table.for_kind(kind, is_in_stores, *mine, true)
         });
         let place = RequestPlace { stores, associate: associate.as_ref(), is_mine: *mine, scopes };
         match managed {
-            None => place.shown(&self.server, &self.access),
-            Some(_) => place.named(&self.server, &self.access),
+            None => place.visible_references(&self.server, &self.access),
+            Some(_) => place.nameable_references(&self.server, &self.access),
         }
     }
 
     fn has_any_right(&self, reach: &DocumentReach) -> bool {
-        let (CallerAccess::Granted(grant), rights) = (&self.access, &self.server.rights) else { return true };
+        let (CallerAccess::Granted(grant), scope_table) = (&self.access, &self.server.scope_table) else {
+            return true;
+        };
         let mut stores = reach.stores.iter();
-        stores.all(|store| grant.allows_in_store(&self.project, store, rights.in_stores()))
-            && (reach.associate.is_none() || grant.allows(&self.project, rights.as_associate()))
+        stores.all(|store| grant.allows_in_store(&self.project, store, scope_table.in_stores()))
+            && (reach.associate.is_none() || grant.allows(&self.project, scope_table.as_associate()))
     }
 
     fn holder(&self, kind: KindId) -> Option<Arc<dyn ExternalKindStore>> {
-        self.server.held.for_graphql(kind)
+        self.server.external_kinds.for_graphql(kind)
     }
 
     fn refresh_tokens(&self, shop: &Shop) -> ApiResult<LimitUse> {
-        let (limit, current) = self.server.system.refresh_tokens(&shop.key)?;
+        let (limit, current) = self.server.auth.refresh_tokens(&shop.key)?;
         Ok(LimitUse { limit: Some(limit), current: Some(current) })
     }
 
     fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<CallCompletion<'g>>> {
-        let (system, asker) = (&self.server.system, self.access.customer());
-        let shop = self.server.shops.running(&self.project);
+        let (auth, asker) = (&self.server.auth, self.access.customer());
+        let shop = self.server.shops.running_shop(&self.project);
         let asking = (asker, self.sender);
-        let guarded = GuardedCall::of(system, &self.project, shop.as_deref(), endpoint, input, asking);
+        let guarded =
+            GuardedCall::for_endpoint(auth, &self.project, shop.as_deref(), endpoint, input, asking);
         let Some(guarded) = guarded else { return Ok(None) };
-        guarded.admit().map_err(|refusal| ApiError::new(Code::OverCapacity, refusal.to_string()))?;
+        guarded.check().map_err(|refusal| ApiError::new(Code::OverCapacity, refusal.to_string()))?;
         Ok(Some(Box::new(move |refusal| guarded.count_result(refusal))))
     }
 

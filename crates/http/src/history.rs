@@ -19,36 +19,36 @@ use std::sync::Arc;
 /// Handles the operation of the Change History API at this position of the model's table.
 pub(crate) async fn respond(
     server: &Arc<Server>,
-    (doing, position): (HistoryOperation, usize),
+    (operation, position): (HistoryOperation, usize),
     values: &PathValues<'_>,
     parts: &Parts,
     body: Body,
 ) -> ApiResult<HttpResponse> {
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
+    let admission = AccessCheck::for_project(server, parts, project, position).check().await?;
     let shop = server.shop(project).await?;
-    if doing == HistoryOperation::GraphQl {
+    if operation == HistoryOperation::GraphQl {
         let (body, memory) = body::lazy_body(parts, body, server).json().await?;
         let (server, access) = (Arc::clone(server), admission.access);
-        let turns = server.rest.turns.clone();
-        let work = turns.run(move |meter| {
+        let limiter = server.rest.limiter.clone();
+        let work = limiter.run(move |meter| {
             let _memory = memory;
             kontor_history::graphql_answer(&shop, body, meter, |kind| {
                 visible_changes(&server, &access, &shop.key, kind)
             })
         });
-        let ((status, body), turn) = work.await?;
+        let ((status, body), permit) = work.await?;
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut answer = response::json(status, &body);
-        answer.extensions_mut().insert(turn);
+        answer.extensions_mut().insert(permit);
         return Ok(answer);
     }
-    let path = values.get(1).filter(|_| doing != HistoryOperation::Records).map(str::to_owned);
-    let id = values.get(2).filter(|_| doing == HistoryOperation::OfResource).map(str::to_owned);
+    let path = values.get(1).filter(|_| operation != HistoryOperation::Records).map(str::to_owned);
+    let id = values.get(2).filter(|_| operation == HistoryOperation::OfResource).map(str::to_owned);
     let parameters = QueryParameters::of(parts.uri.query());
     let (of_server, access) = (Arc::clone(server), admission.access);
     // A query may read many records.
-    page(&server.rest.turns, move |meter| {
+    page(&server.rest.limiter, move |meter| {
         let sent =
             HistoryParameters { path: path.as_deref(), id: id.as_deref(), parameters: parameters.pairs() };
         let page = kontor_history::query(&shop, &sent, meter, |kind| {
@@ -62,7 +62,7 @@ pub(crate) async fn respond(
 /// Returns which changes of a kind the caller may see.
 fn visible_changes(server: &Server, access: &CallerAccess, project: &str, kind: KindId) -> ChangeVisibility {
     let CallerAccess::Granted(grant) = access else { return ChangeVisibility::All };
-    let scopes = server.rights.of_kind(kind, false, false, false);
+    let scopes = server.scope_table.for_kind(kind, false, false, false);
     if grant.allows(project, scopes) {
         return ChangeVisibility::All;
     }

@@ -23,7 +23,7 @@ pub(crate) async fn respond(
     parts: &Parts,
 ) -> ApiResult<HttpResponse> {
     let unknown = || ApiError::uri_not_found(parts.uri.path());
-    if server.system.project(project).is_none() {
+    if server.auth.project(project).is_none() {
         return Err(unknown());
     }
     let kept = server.images.get(project, name).await?.ok_or_else(unknown)?;

@@ -16,23 +16,23 @@ use kontor_rest::response::{self, HttpResponse};
 /// Handles the operation of the Import API at this position of the model's table.
 pub(crate) async fn respond(
     server: &Server,
-    (doing, position): (ImportOperation, usize),
+    (operation, position): (ImportOperation, usize),
     values: &PathValues<'_>,
     parts: &Parts,
     body: Body,
 ) -> ApiResult<HttpResponse> {
-    let operation = &server.model.operations()[position];
+    let served = &server.model.operations()[position];
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
+    let admission = AccessCheck::for_project(server, parts, project, position).check().await?;
     let page =
-        ImportPage { meter: server.rest.turns.meter(), ..page(&QueryParameters::of(parts.uri.query()))? };
+        ImportPage { meter: server.rest.limiter.meter(), ..page(&QueryParameters::of(parts.uri.query()))? };
     let shop = server.shop(project).await?;
-    let (body, _memory) = match operation.body {
+    let (body, _memory) = match served.body {
         RequestBody::Nothing => Default::default(),
         _ => body::lazy_body(parts, body, server).json().await?,
     };
     let caller = admission.access.caller(&parts.headers);
-    let asked = ImportApiRequest { doing, name: values.get(1).unwrap_or_default(), page, body, caller };
+    let asked = ImportApiRequest { operation, name: values.get(1).unwrap_or_default(), page, body, caller };
     let answered = server.imports.respond(&shop, asked).await?;
     let status = if answered.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok(response::json(status, &answered.body))

@@ -82,7 +82,7 @@ impl InFlight {
 
 impl BodyBudget {
     /// Returns the counter of a request that may have a body.
-    pub(crate) fn of(parts: &Parts) -> Option<&BodyBudget> {
+    pub(crate) fn from_parts(parts: &Parts) -> Option<&BodyBudget> {
         parts.extensions.get()
     }
 
@@ -101,7 +101,7 @@ impl BodyBudget {
     }
 
     /// Takes memory for received bytes; returns false if there is none.
-    pub(crate) fn grow(&self, bytes: usize) -> bool {
+    pub(crate) fn try_grow(&self, bytes: usize) -> bool {
         self.0.is_reserved.load(Ordering::Relaxed) || self.take(bytes)
     }
 
@@ -130,9 +130,9 @@ impl Drop for BodyBudgetState {
     }
 }
 
-fn take(held: &AtomicUsize, bytes: usize, bytes_max: usize) -> bool {
-    let more = |held: usize| held.checked_add(bytes).filter(|sum| *sum <= bytes_max);
-    held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+fn take(used: &AtomicUsize, bytes: usize, bytes_max: usize) -> bool {
+    let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= bytes_max);
+    used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
 }
 
 /// Returns a 503: the server holds its maximum of memory.
@@ -196,22 +196,22 @@ mod tests {
     const MB: usize = 1024 * 1024;
 
     fn in_flight(megabytes: usize) -> Arc<InFlight> {
-        Arc::new(InFlight::new(Arc::new(MemoryBudget::of_bytes(megabytes * MB))))
+        Arc::new(InFlight::new(Arc::new(MemoryBudget::with_bytes(megabytes * MB))))
     }
 
     #[test]
     fn unauthenticated_bodies_leave_room_for_clients() {
         let all = in_flight(1024);
         let strangers: Vec<_> =
-            std::iter::repeat_with(|| all.body()).take_while(|body| body.grow(MB)).collect();
+            std::iter::repeat_with(|| all.body()).take_while(|body| body.try_grow(MB)).collect();
         assert_eq!(strangers.len(), BODIES_BYTES_MAX / STRANGERS_PART / MB);
         let client = all.body();
         client.mark_client();
-        assert!(client.grow(16 * MB));
-        assert!(!client.grow(BODIES_BYTES_MAX));
+        assert!(client.try_grow(16 * MB));
+        assert!(!client.try_grow(BODIES_BYTES_MAX));
         // A request that turns out to be a client's makes room for others.
         strangers[0].mark_client();
-        assert!(all.body().grow(MB));
+        assert!(all.body().try_grow(MB));
         drop((strangers, client));
         assert_eq!(all.bodies.load(Ordering::Relaxed) + all.of_strangers.load(Ordering::Relaxed), 0);
     }
@@ -220,10 +220,10 @@ mod tests {
     fn large_responses_are_counted_until_they_are_read() {
         let all = in_flight(64);
         let large = || HttpResponse::new(Body::from(vec![b' '; 10 * MB]));
-        let held: Vec<_> = std::iter::from_fn(|| all.count_response(large()).ok()).take(20).collect();
-        assert_eq!(held.len(), 5, "the sixth would leave less to others than it takes");
+        let used: Vec<_> = std::iter::from_fn(|| all.count_response(large()).ok()).take(20).collect();
+        assert_eq!(used.len(), 5, "the sixth would leave less to others than it takes");
         assert!(all.count_response(HttpResponse::new(Body::from("{}"))).is_ok(), "small ones always go");
-        drop(held);
+        drop(used);
         assert!(all.count_response(large()).is_ok());
         assert_eq!(all.budget.held_bytes(), 0);
     }

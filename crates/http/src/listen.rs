@@ -96,7 +96,7 @@ impl<S: Service<Request<Incoming>>> Service<Request<Incoming>> for UsageRecorder
     type Future = S::Future;
 
     fn call(&self, request: Request<Incoming>) -> S::Future {
-        self.usage.asked();
+        self.usage.record_request();
         self.service.call(request)
     }
 }
@@ -138,7 +138,7 @@ pub fn serve_metrics(
         service_fn(move |request: Request<Incoming>| {
             let is_it = request.method() == Method::GET && request.uri().path() == METRICS;
             let answer = match is_it {
-                true => operator::metrics(&server),
+                true => operator::respond_metrics(&server),
                 false => response::error(&ApiError::uri_not_found(request.uri().path())),
             };
             std::future::ready(Ok(answer))
@@ -189,7 +189,7 @@ async fn serve<S>(
             }
         };
         let connection = connections.register();
-        let stream = WriteTimeoutStream::new(stream, patience.write).recording(connection.usage());
+        let stream = WriteTimeoutStream::new(stream, patience.write).with_usage(connection.usage());
         let service = UsageRecorder { service: service(peer), usage: connection.usage() };
         let watched = open.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {

@@ -16,7 +16,7 @@ use std::net::IpAddr;
 
 /// One call of a guarded endpoint, by account and address.
 pub(crate) struct GuardedCall<'a> {
-    system: &'a AuthService,
+    auth: &'a AuthService,
     account: String,
     address: Option<IpAddr>,
 }
@@ -37,12 +37,18 @@ impl Guard for RequestGuard<'_> {
         body: &Value,
     ) -> Result<Option<GuardCompletion<'g>>, Box<HttpResponse>> {
         let address = client_address(self.server, self.parts);
-        let shop = self.server.shops.running(self.project);
+        let shop = self.server.shops.running_shop(self.project);
         let asking = (self.customer, address);
-        let guarded =
-            GuardedCall::of(&self.server.system, self.project, shop.as_deref(), endpoint, body, asking);
+        let guarded = GuardedCall::for_endpoint(
+            &self.server.auth,
+            self.project,
+            shop.as_deref(),
+            endpoint,
+            body,
+            asking,
+        );
         let Some(guarded) = guarded else { return Ok(None) };
-        guarded.admit().map_err(|error| Box::new(error_response(&error)))?;
+        guarded.check().map_err(|error| Box::new(error_response(&error)))?;
         Ok(Some(Box::new(move |refusal| guarded.count_result(refusal))))
     }
 }
@@ -50,8 +56,8 @@ impl Guard for RequestGuard<'_> {
 impl<'a> GuardedCall<'a> {
     /// Returns the guard of a call; `None` if the endpoint has none, or if neither body nor token names an account.
     /// `asker` is the calling customer.
-    pub(crate) fn of(
-        system: &'a AuthService,
+    pub(crate) fn for_endpoint(
+        auth: &'a AuthService,
         project: &str,
         shop: Option<&Shop>,
         endpoint: &Endpoint,
@@ -63,7 +69,7 @@ impl<'a> GuardedCall<'a> {
             EndpointAccount::Field(field) => signing_name(body.get(field)?.as_str()?, shop),
             EndpointAccount::Asker => signing_name(asker?, shop),
         };
-        Some(Self { system, account: account_in(project, &account), address })
+        Some(Self { auth, account: account_in(project, &account), address })
     }
 }
 
@@ -83,8 +89,8 @@ fn signing_name(id: &str, shop: Option<&Shop>) -> String {
 
 impl GuardedCall<'_> {
     /// Returns a 429 if too many recent attempts were wrong.
-    pub(crate) fn admit(&self) -> Result<(), OAuthError> {
-        self.system.admit_attempt(&self.attempt())
+    pub(crate) fn check(&self) -> Result<(), OAuthError> {
+        self.auth.admit_attempt(&self.attempt())
     }
 
     /// Counts the result of the call. Errors for other reasons than the secret do not count.
@@ -94,7 +100,7 @@ impl GuardedCall<'_> {
             Some(Code::InvalidCredentials | Code::InvalidCurrentPassword) => false,
             Some(_) => return,
         };
-        self.system.record_attempt(&self.attempt(), was_right);
+        self.auth.record_attempt(&self.attempt(), was_right);
     }
 
     fn attempt(&self) -> LoginAttempt<'_> {

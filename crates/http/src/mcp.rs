@@ -58,14 +58,14 @@ pub(crate) async fn respond(
     let shop = server.shop(project).await?;
     let document = agent_server(&shop, key)?;
     let bytes = body::read_body(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
-    let _memory = meter_body(&server.rest.turns, &bytes)?;
+    let _memory = meter_body(&server.rest.limiter, &bytes)?;
     let Ok(message) = kontor_json::from_slice::<Value>(&bytes) else {
         let error = json!({"code": PARSE_ERROR, "message": "expected JSON"});
         let failed = json!({"jsonrpc": "2.0", "id": null, "error": error});
         return Ok(response::json(StatusCode::BAD_REQUEST, &failed));
     };
     let api = CallerApi { server, parts, serve };
-    let meter = server.rest.turns.meter();
+    let meter = server.rest.limiter.meter();
     let asked = AgentServer { model: &server.model, project, server: &document, api: &api, meter };
     let Some(answered) = asked.respond(message).await else {
         return Ok(response::empty(StatusCode::ACCEPTED));

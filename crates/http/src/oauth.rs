@@ -61,19 +61,19 @@ async fn token_response(
     let body = body.map_err(|error| OAuthError::invalid_request(error.message()))?;
     let request = request(server, parts, &body);
     let clock = |project: &str| server.now_ms(project);
-    let system = &server.system;
+    let auth = &server.auth;
     Ok(match asked {
-        OAuthOperation::Token | OAuthOperation::Revoke => system.token(&request, &clock).await?.to_json(),
+        OAuthOperation::Token | OAuthOperation::Revoke => auth.token(&request, &clock).await?.to_json(),
         OAuthOperation::Anonymous { project } => {
             // A project that does not exist has no sessions; the request fails for that reason later.
             let shop = server.shop(project).await.ok();
             let is_in_use = |id: &str| shop.as_ref().map_or(Ok(false), |shop| shop.has_session_documents(id));
-            system.anonymous_token_unless(project, &request, &clock, is_in_use).await?.to_json()
+            auth.anonymous_token_unless(project, &request, &clock, is_in_use).await?.to_json()
         }
         OAuthOperation::Customer { project, store } => {
-            system.customer_token(project, store, &request, server, &clock).await?.to_json()
+            auth.customer_token(project, store, &request, server, &clock).await?.to_json()
         }
-        OAuthOperation::Introspect => system.introspect(&request, &clock)?.to_json(),
+        OAuthOperation::Introspect => auth.introspect(&request, &clock)?.to_json(),
     })
 }
 
@@ -81,7 +81,7 @@ async fn revoke(server: &Server, parts: &Parts, body: Body) -> HttpResponse {
     // An unreadable revocation request gets the same response as one without a token.
     let body = body::read_body(parts, body, FORM_BYTES_MAX).await.unwrap_or_default();
     let clock = |project: &str| server.now_ms(project);
-    match server.system.revoke(&request(server, parts, &body), &clock).await {
+    match server.auth.revoke(&request(server, parts, &body), &clock).await {
         Ok(()) => response::empty(StatusCode::OK),
         Err(error) => error_response(&error),
     }

@@ -6,25 +6,25 @@ use kontor_json::{Value, json};
 use kontor_rest::response::{self, HttpResponse, ResponseBugs};
 
 /// Handles `GET /health`: 200 while the server serves.
-pub(crate) fn health(server: &Server) -> HttpResponse {
+pub(crate) fn respond_health(server: &Server) -> HttpResponse {
     response::json(
         StatusCode::OK,
-        &json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "projects": server.system.projects().len()}),
+        &json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "projects": server.auth.projects().len()}),
     )
 }
 
 /// Handles `GET /health/live`: 200 while the process responds at all.
-pub(crate) fn live() -> HttpResponse {
+pub(crate) fn respond_live() -> HttpResponse {
     response::json(StatusCode::OK, &json!({"status": "live"}))
 }
 
 /// Handles `GET /health/ready`: 200 if everything can be served, or everything except searches or writes to a full
 /// disk, which the body says; otherwise 503 with the reasons.
-pub(crate) async fn ready(server: &Server) -> HttpResponse {
+pub(crate) async fn respond_ready(server: &Server) -> HttpResponse {
     let mut reasons = server.not_ready.read().clone();
-    reasons.extend(server.shops.troubles());
-    reasons.extend(server.system.gone().map(|gone| gone.to_string()));
-    if let Err(error) = server.system.catch_up().await {
+    reasons.extend(server.shops.problems());
+    reasons.extend(server.auth.changes_blocked_by().map(|gone| gone.to_string()));
+    if let Err(error) = server.auth.catch_up().await {
         reasons.push(error.to_string());
     } else if server.is_waiting_for_projects() {
         reasons.push(NO_PROJECTS.to_owned());
@@ -50,7 +50,7 @@ fn ready_body(server: &Server) -> Value {
         let projects = full.join("', '");
         reasons.push(format!("The disk is full: only deletions are written in the projects '{projects}'."));
     }
-    if let Some(why) = server.rest.finder.fault() {
+    if let Some(why) = server.rest.search_service.fault() {
         without.push("search");
         reasons.push(format!("The search server is out of reach: {why}"));
     }
@@ -61,6 +61,6 @@ fn ready_body(server: &Server) -> Value {
 }
 
 /// Handles `GET /metrics` in the text format of Prometheus.
-pub(crate) fn metrics(server: &Server) -> HttpResponse {
+pub(crate) fn respond_metrics(server: &Server) -> HttpResponse {
     response::text(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", server.metrics.render())
 }

@@ -40,7 +40,7 @@ pub(crate) async fn respond(
         return Box::pin(respond(server, position, &values, parts, body)).await;
     }
     let (addressed, sight) = ParsedRequest::parse(server, position, values, parts)?;
-    let admission = addressed.asked.admit().await?;
+    let admission = addressed.asked.check().await?;
     let shop = server.shop(addressed.asked.project).await?;
     let entered = AuthorizedRequest { addressed, admission, shop, sight: sight? };
     Box::pin(entered.respond(body)).await
@@ -54,13 +54,13 @@ pub(crate) fn respond_at_once(
     parts: &Parts,
 ) -> ApiResult<Option<HttpResponse>> {
     let (addressed, sight) = ParsedRequest::parse(server, position, values, parts)?;
-    let running = server.shops.running(addressed.asked.project);
+    let running = server.shops.running_shop(addressed.asked.project);
     let Some(shop) = running.filter(|shop| !shop.storage().is_shared()) else { return Ok(None) };
     let admission = addressed.asked.admit_at_once(shop.clock.now().as_millisecond())?;
     let Some(admission) = admission else { return Ok(None) };
     let entered = AuthorizedRequest { addressed, admission, shop, sight: sight? };
     let guard = entered.guard();
-    server.rest.respond_at_once(&entered.admitted(&guard)?).transpose()
+    server.rest.respond_at_once(&entered.admitted_request(&guard)?).transpose()
 }
 
 /// A parsed request: the addressed documents and the parameters, before authentication.
@@ -105,20 +105,20 @@ impl AuthorizedRequest<'_> {
     async fn respond(self, body: Body) -> ApiResult<HttpResponse> {
         let access = &self.admission.access;
         let AccessCheck { server, operation, parts, .. } = self.addressed.asked;
-        let speaks = operation.changes() || matches!(operation.doing, OperationKind::Endpoint(_));
+        let speaks = operation.changes() || matches!(operation.operation_kind, OperationKind::Endpoint(_));
         let passed_over = (speaks && !server.options.strict).then(Arc::<IgnoredFields>::default);
         let guard = self.guard();
-        let mut admitted = self.admitted(&guard)?;
+        let mut admitted = self.admitted_request(&guard)?;
         if speaks {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
-            let references = self.place(bounds.store.as_slice(), &bounds).named(server, access);
+            let references = self.place(bounds.store.as_slice(), &bounds).nameable_references(server, access);
             admitted.caller = Caller { bounds, references, ignored, ..access.caller(&parts.headers) };
         }
-        if operation.doing == OperationKind::Documents(Operation::Create) {
-            admitted.kept = access.kept(&parts.headers)?;
+        if operation.operation_kind == OperationKind::Documents(Operation::Create) {
+            admitted.kept = access.preserved_metadata(&parts.headers)?;
         }
-        let unread = lazy_body((operation, access), parts, body, &server.rest.turns);
+        let unread = lazy_body((operation, access), parts, body, &server.rest.limiter);
         let answered = server.rest.respond(&admitted, unread).await;
         match passed_over {
             Some(passed_over) => ignored_fields::add_ignored_header(&passed_over, answered),
@@ -134,12 +134,12 @@ impl AuthorizedRequest<'_> {
     /// Returns where the request acts: Stores, associate, `/me`, scopes.
     fn place<'p>(&'p self, stores: &'p [String], bounds: &'p AccessScope) -> RequestPlace<'p> {
         let AccessCheck { server, position, .. } = self.addressed.asked;
-        let scopes = &server.rights.operation(position).scopes;
+        let scopes = &server.scope_table.operation(position).scopes;
         RequestPlace { stores, associate: bounds.associate.as_ref(), is_mine: bounds.mine.is_some(), scopes }
     }
 
     /// Returns the request in the form that `rest` takes, without author and without the operator's metadata.
-    fn admitted<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
+    fn admitted_request<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
         let Self { addressed: ParsedRequest { asked, kind, values, parameters }, admission, shop, sight } =
             self;
         let AccessCheck { server, parts, project, store, operation, .. } = *asked;
@@ -153,7 +153,7 @@ impl AuthorizedRequest<'_> {
         let associate = associate(operation.side, values, access, shop)?;
         let bounds = AccessScope { associate, ..bounds };
         let is_asked_for = follows_references(server, operation, parameters);
-        let shown = || self.place(bounds.store.as_slice(), &bounds).shown(server, access);
+        let shown = || self.place(bounds.store.as_slice(), &bounds).visible_references(server, access);
         let references = if is_asked_for { shown() } else { None };
         Ok(AdmittedRequest {
             operation,
@@ -177,8 +177,10 @@ impl AuthorizedRequest<'_> {
 
 /// Returns the path of the endpoint that a list request with a certain parameter means (`byParameter` in the model).
 fn path_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts) -> Option<String> {
-    let query =
-        parts.uri.query().filter(|_| operation.doing == OperationKind::Documents(Operation::Query))?;
+    let query = parts
+        .uri
+        .query()
+        .filter(|_| operation.operation_kind == OperationKind::Documents(Operation::Query))?;
     let mut endpoints = model.kind(operation.kind?).endpoints.iter().filter(|endpoint| endpoint.by_parameter);
     let Some(PathSegment::Value { prefix, name }) = endpoints.next()?.path.last() else { return None };
     let parameters = QueryParameters::of(Some(query));
@@ -191,7 +193,7 @@ fn path_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts) 
 /// so), or if its endpoint takes other documents as input.
 fn follows_references(server: &Server, operation: &ServedOperation, parameters: &QueryParameters) -> bool {
     let endpoints = operation.kind.map(|kind| &server.model.kind(kind).endpoints);
-    match operation.doing {
+    match operation.operation_kind {
         OperationKind::Search | OperationKind::ParameterSearch => true,
         OperationKind::Endpoint(position)
             if endpoints.and_then(|all| all.get(position)).is_some_and(|one| one.many) =>
@@ -229,10 +231,10 @@ fn lazy_body<'a>(
     (operation, access): (&ServedOperation, &CallerAccess),
     parts: &'a Parts,
     body: Body,
-    turns: &'a SlowRequestLimiter,
+    limiter: &'a SlowRequestLimiter,
 ) -> LazyBody<'a> {
     let bytes_max = match operation.body {
-        RequestBody::Nothing => return LazyBody::new(None, turns),
+        RequestBody::Nothing => return LazyBody::new(None, limiter),
         RequestBody::Json | RequestBody::Form => body::BODY_BYTES_MAX,
         RequestBody::File => IMAGE_BYTES_MAX,
     };
@@ -240,5 +242,5 @@ fn lazy_body<'a>(
         true => body::OWN_BODY_BYTES_MAX.min(bytes_max),
         false => access.body_bytes_max(parts, bytes_max),
     };
-    LazyBody::new(Some(Box::pin(body::read_body(parts, body, bytes_max))), turns)
+    LazyBody::new(Some(Box::pin(body::read_body(parts, body, bytes_max))), limiter)
 }

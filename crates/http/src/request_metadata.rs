@@ -20,12 +20,12 @@ pub(crate) struct RequestMetadata {
 
 impl RequestMetadata {
     /// Returns the metadata of a request, if any.
-    pub(crate) fn of(parts: &Parts) -> Option<&RequestMetadata> {
+    pub(crate) fn from_parts(parts: &Parts) -> Option<&RequestMetadata> {
         parts.extensions.get()
     }
 
     /// Returns the trace id that the request's header names (W3C `traceparent`: version, trace, parent, flags).
-    pub(crate) fn trace(parts: &Parts) -> Option<&str> {
+    pub(crate) fn trace_id(parts: &Parts) -> Option<&str> {
         let sent = parts.headers.get("traceparent")?.to_str().ok()?;
         let trace = sent.split('-').nth(1)?;
         let is_one = trace.len() == 32 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -43,7 +43,7 @@ mod tests {
     fn the_trace_is_the_second_part_of_its_header() {
         let trace = |sent: &str| {
             let (parts, ()) = Request::builder().header("traceparent", sent).body(()).unwrap().into_parts();
-            RequestMetadata::trace(&parts).map(str::to_owned)
+            RequestMetadata::trace_id(&parts).map(str::to_owned)
         };
         let given = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         assert_eq!(trace(given).unwrap(), "4bf92f3577b34da6a3ce929d0e0e4736");

@@ -18,7 +18,7 @@ const VALUES_MAX: usize = 6;
 
 /// All operations as a tree of path segments.
 #[derive(Debug)]
-pub(crate) struct Routes {
+pub(crate) struct RouteTree {
     /// The first node is the root.
     nodes: Vec<RouteNode>,
 }
@@ -50,9 +50,9 @@ pub(crate) struct PathValues<'p> {
     count: usize,
 }
 
-impl Routes {
+impl RouteTree {
     /// Builds the tree of a table. Operations are identified by their positions in it.
-    pub(crate) fn of(operations: &[ServedOperation]) -> Result<Self, String> {
+    pub(crate) fn build(operations: &[ServedOperation]) -> Result<Self, String> {
         let mut routes = Self { nodes: vec![RouteNode::default()] };
         for (position, operation) in operations.iter().enumerate() {
             if operation.values().count() > VALUES_MAX {
@@ -214,7 +214,7 @@ mod tests {
     use std::sync::LazyLock;
 
     static MODEL: LazyLock<Model> = LazyLock::new(|| Model::embedded().unwrap());
-    static ROUTES: LazyLock<Routes> = LazyLock::new(|| Routes::of(MODEL.operations()).unwrap());
+    static ROUTES: LazyLock<RouteTree> = LazyLock::new(|| RouteTree::build(MODEL.operations()).unwrap());
 
     /// Returns the template of the operation and the values.
     fn find(method: &str, path: &str) -> Option<(String, Vec<String>)> {

@@ -103,7 +103,7 @@ impl PublicServer {
             && let Some(answer) = sync_fast_path::respond_at_once(server, &mut parts, &mut begun)
         {
             return if compression::is_compressible(&answer) {
-                let accepted = AcceptedEncoding::of(&parts.headers);
+                let accepted = AcceptedEncoding::from_headers(&parts.headers);
                 Either::Right(Box::pin(async move { Ok(accepted.compress(answer).await) }))
             } else {
                 Either::Left(std::future::ready(Ok(answer)))
@@ -149,7 +149,7 @@ fn serve_compressed(
     request: Request,
     begun: Option<RequestRecord>,
 ) -> impl Future<Output = HttpResponse> + Send {
-    let accepted = AcceptedEncoding::of(request.headers());
+    let accepted = AcceptedEncoding::from_headers(request.headers());
     let served = serve(server, request, begun);
     async move { accepted.compress(served.await).await }
 }
@@ -162,7 +162,7 @@ fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::ToolResponseFutur
 /// Handles a request. `begun` is its record, if the fast path has started it.
 async fn serve(server: &Arc<Server>, request: Request, begun: Option<RequestRecord>) -> HttpResponse {
     let (mut parts, body) = request.into_parts();
-    let begun = begun.unwrap_or_else(|| RequestRecord::of(&mut parts));
+    let begun = begun.unwrap_or_else(|| RequestRecord::start(&mut parts));
     if parts.headers.get(&CORRELATION_ID) != Some(&begun.correlation) {
         // Requests to other servers (hooks, introspection) send the same id.
         parts.headers.insert(CORRELATION_ID, begun.correlation.clone());
@@ -225,44 +225,45 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
     let of_service = services::path_of_host(parts);
     let of_service = of_service.as_deref().and_then(|path| server.routes.find(method?, path));
     let found = of_service.or_else(|| server.routes.find(method?, path));
-    let doing = found.as_ref().map(|(position, _)| server.model.operations()[*position].doing);
+    let operation_kind =
+        found.as_ref().map(|(position, _)| server.model.operations()[*position].operation_kind);
     if let Some(found) = &found {
         record_operation(parts, found);
     }
     // Faults are for clients under test: they apply to projects, and not to the operator.
     if server.options.test_controls
         && !OperatorMark::is_on(parts)
-        && !matches!(doing, Some(OperationKind::Fixed(fixed)) if !fixed.is_of_project())
+        && !matches!(operation_kind, Some(OperationKind::Fixed(fixed)) if !fixed.is_of_project())
         && let Some(answer) = Box::pin(apply_fault(&server.faults, parts)).await
     {
         return answer;
     }
     // Before any response from memory.
-    if server.system.is_shared()
-        && !is_public_path(doing)
-        && let Err(error) = Box::pin(server.system.catch_up()).await
+    if server.auth.is_shared()
+        && !is_public_path(operation_kind)
+        && let Err(error) = Box::pin(server.auth.catch_up()).await
     {
         return response::error(&ApiError::from(error));
     }
     let makes_projects = OperatorMark::is_on(parts) || path.starts_with(TEST_CONTROLS);
-    if !is_public_path(doing) && !makes_projects && server.is_waiting_for_projects() {
+    if !is_public_path(operation_kind) && !makes_projects && server.is_waiting_for_projects() {
         return response::error(&ApiError::new(Code::OverCapacity, NO_PROJECTS));
     }
-    let result = match (&found, doing) {
+    let result = match (&found, operation_kind) {
         (Some((_, values)), Some(OperationKind::Fixed(FixedOperation::Mcp))) => {
             Box::pin(mcp::respond(server, values, parts, body, serve_boxed)).await
         }
         (Some((_, values)), Some(OperationKind::Fixed(fixed))) => {
             Box::pin(fixed_paths::respond(server, fixed, values, parts, body)).await
         }
-        (Some((position, values)), Some(OperationKind::Import(doing))) => {
-            Box::pin(imports::respond(server, (doing, *position), values, parts, body)).await
+        (Some((position, values)), Some(OperationKind::Import(operation_kind))) => {
+            Box::pin(imports::respond(server, (operation_kind, *position), values, parts, body)).await
         }
         (Some((position, values)), Some(OperationKind::Service(called))) => {
             Box::pin(services::respond(server, (called, *position), values, parts, body)).await
         }
-        (Some((position, values)), Some(OperationKind::History(doing))) => {
-            Box::pin(history::respond(server, (doing, *position), values, parts, body)).await
+        (Some((position, values)), Some(OperationKind::History(operation_kind))) => {
+            Box::pin(history::respond(server, (operation_kind, *position), values, parts, body)).await
         }
         (Some((position, values)), _) => project::respond(server, *position, values, parts, body).await,
         // Reference: the root has no operation but GET.
@@ -273,11 +274,11 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
 }
 
 /// Returns whether a path is public and does not depend on projects or tokens, e.g. health and the start page.
-fn is_public_path(doing: Option<OperationKind>) -> bool {
+fn is_public_path(operation_kind: Option<OperationKind>) -> bool {
     use FixedOperation::{
         GraphQlEditor, GraphQlPage, Health, Live, Metrics, OpenApi, OpenApiPage, Ready, StartPage,
     };
-    let Some(OperationKind::Fixed(fixed)) = doing else { return false };
+    let Some(OperationKind::Fixed(fixed)) = operation_kind else { return false };
     matches!(
         fixed,
         Health | Live | Ready | Metrics | OpenApi | OpenApiPage | StartPage | GraphQlPage | GraphQlEditor

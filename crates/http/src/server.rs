@@ -6,8 +6,8 @@ use crate::fault_injection::InjectedFaults;
 use crate::in_flight::InFlight;
 use crate::introspection::HttpIntrospection;
 use crate::request_counters::RequestCounters;
-use crate::rights::Rights;
-use crate::router::Routes;
+use crate::router::RouteTree;
+use crate::scope_table::ScopeTable;
 use futures_util::future::BoxFuture;
 use ipnet::IpNet;
 use kontor_auth::{AuthService, ExternalTokenValidator};
@@ -35,23 +35,23 @@ pub(crate) const NO_PROJECTS: &str = "The database has no projects yet: they are
 /// The state that all requests share.
 pub struct Server {
     pub(crate) shops: Arc<Shops>,
-    pub(crate) system: Arc<AuthService>,
+    pub(crate) auth: Arc<AuthService>,
     pub(crate) options: Options,
     /// Uploaded images.
     pub(crate) images: Images,
     pub(crate) imports: Arc<Imports>,
     pub(crate) services: Services,
     pub(crate) metrics: PrometheusHandle,
-    pub(crate) counts: RequestCounters,
+    pub(crate) request_counters: RequestCounters,
     pub(crate) model: Arc<Model>,
     /// The router over the operations of the model.
-    pub(crate) routes: Routes,
+    pub(crate) routes: RouteTree,
     /// The scopes that operations require.
-    pub(crate) rights: Arc<Rights>,
+    pub(crate) scope_table: Arc<ScopeTable>,
     pub(crate) rest: Rest,
     /// The GraphQL interface once it is derived; `None` inside if the model does not allow it.
     pub(crate) graphql: OnceLock<Option<Arc<GraphQl>>>,
-    pub(crate) held: ExternalKinds,
+    pub(crate) external_kinds: ExternalKinds,
     /// Tokens of external OAuth servers; `None`: only our own tokens are valid.
     pub(crate) external: Option<ExternalTokenServer>,
     pub(crate) faults: InjectedFaults,
@@ -123,7 +123,7 @@ impl Server {
     /// If the model names a scope that `auth` does not know.
     pub fn new(
         shops: Arc<Shops>,
-        system: Arc<AuthService>,
+        auth: Arc<AuthService>,
         searches: Arc<Searches>,
         images: Images,
         imports: Arc<Imports>,
@@ -131,38 +131,38 @@ impl Server {
         options: Options,
     ) -> Result<Self, String> {
         let model = Arc::clone(shops.model());
-        let held = ExternalKinds::new(&model, Arc::clone(&system))?;
+        let external_kinds = ExternalKinds::new(&model, Arc::clone(&auth))?;
         let memory_bytes_max = options.memory_bytes_max;
-        let budget = Arc::new(memory_bytes_max.map_or_else(MemoryBudget::default, MemoryBudget::of_memory));
+        let budget = Arc::new(memory_bytes_max.map_or_else(MemoryBudget::default, MemoryBudget::for_memory));
         let rest = Rest {
             model: Arc::clone(&model),
-            finder: Arc::new(
+            search_service: Arc::new(
                 SearchService::new(Arc::clone(&model), searches).log_slow_searches(options.slow_search),
             ),
-            turns: SlowRequestLimiter::new(Arc::clone(&budget)),
+            limiter: SlowRequestLimiter::new(Arc::clone(&budget)),
             images: images.clone(),
             public_url: options.public_url.clone(),
             own_url: options.own_url.clone(),
-            holders: held.for_rest(),
+            holders: external_kinds.for_rest(),
         };
         Ok(Self {
-            routes: Routes::of(model.operations())?,
-            rights: Arc::new(Rights::of(&model)?),
+            routes: RouteTree::build(model.operations())?,
+            scope_table: Arc::new(ScopeTable::build(&model)?),
             external: options
                 .external_oauth
                 .zip(options.outbound.clone())
                 .map(|(settings, outbound)| ExternalTokenServer::new(settings, outbound)),
             services: Services::new(&model, options.outbound.clone())?,
             shops,
-            system,
+            auth,
             options,
             images,
             imports,
             metrics,
-            counts: RequestCounters::new(model.operations()),
+            request_counters: RequestCounters::new(model.operations()),
             model,
             rest,
-            held,
+            external_kinds,
             faults: InjectedFaults::default(),
             not_ready: RwLock::default(),
             in_flight: Arc::new(InFlight::new(Arc::clone(&budget))),
@@ -176,7 +176,7 @@ impl Server {
     /// A move lists all projects in one transaction at its end, when their clients and tokens exist already. Until then
     /// every token is unknown here, which is no reason to call one invalid.
     pub(crate) fn is_waiting_for_projects(&self) -> bool {
-        self.system.is_shared() && self.system.has_no_projects()
+        self.auth.is_shared() && self.auth.has_no_projects()
     }
 
     /// Returns the store of uploaded images.
@@ -196,13 +196,13 @@ impl Server {
     /// `ResourceNotFound` if there is no such project.
     pub fn shop<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
         Box::pin(async move {
-            if let Some(shop) = self.shops.running(key) {
+            if let Some(shop) = self.shops.running_shop(key) {
                 if shop.storage().is_shared() {
                     Box::pin(shop.catch_up()).await?;
                 }
                 return Ok(shop);
             }
-            match self.system.project(key) {
+            match self.auth.project(key) {
                 Some(project) => Box::pin(self.shops.open(key, project.name())).await,
                 None => Err(unknown_project(key)),
             }
@@ -212,12 +212,12 @@ impl Server {
     /// Removes a project with its clients and everything in it.
     pub fn remove_project<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
-            if self.system.project(key).is_none() {
+            if self.auth.project(key).is_none() {
                 return Err(unknown_project(key));
             }
             // Images come first: if their bucket is out of reach, the project still exists and can be removed again.
             self.images.remove_project(key).await?;
-            if !self.system.remove_project(key).await? {
+            if !self.auth.remove_project(key).await? {
                 return Err(unknown_project(key));
             }
             self.shops.remove(key).await?;
@@ -228,7 +228,7 @@ impl Server {
 
     /// Removes the injected faults of a project.
     pub(crate) fn forget_faults(&self, key: &str) {
-        self.faults.forget(key);
+        self.faults.remove_project(key);
         if let Some(faults) = self.options.outbound.as_ref().and_then(Outbound::faults) {
             faults.forget(key);
         }
@@ -236,7 +236,7 @@ impl Server {
 
     /// Returns the time in a project in milliseconds, for tokens; the real time if there is no such project.
     pub(crate) fn now_ms(&self, key: &str) -> i64 {
-        match self.shops.running(key) {
+        match self.shops.running_shop(key) {
             Some(shop) => shop.clock.now().as_millisecond(),
             None => jiff::Timestamp::now().as_millisecond(),
         }

@@ -52,7 +52,7 @@ pub(crate) async fn respond(
 ) -> ApiResult<HttpResponse> {
     let operation = &server.model.operations()[position];
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = AccessCheck::of_project(server, parts, project, position).admit().await?;
+    let admission = AccessCheck::for_project(server, parts, project, position).check().await?;
     let shop = server.shop(project).await?;
     let (body, _memory) = match operation.body {
         RequestBody::Nothing => Default::default(),

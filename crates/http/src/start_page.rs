@@ -15,7 +15,7 @@ const OPEN_GRAPHQL: &str = "<form id=\"graphql\"><label>GraphQL of the project <
 
 /// The page, for the projects that there are.
 pub(crate) fn respond(server: &Server) -> HttpResponse {
-    let projects = server.system.projects();
+    let projects = server.auth.projects();
     let only = match projects.as_slice() {
         [one] => Some(one.key()),
         _ => None,

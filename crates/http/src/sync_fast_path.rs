@@ -18,7 +18,7 @@ pub(crate) fn respond_at_once(
     parts: &mut Parts,
     begun: &mut Option<RequestRecord>,
 ) -> Option<HttpResponse> {
-    if parts.method != axum::http::Method::GET || server.options.test_controls || server.system.is_shared() {
+    if parts.method != axum::http::Method::GET || server.options.test_controls || server.auth.is_shared() {
         return None;
     }
     if services::path_of_host(parts).is_some() {
@@ -28,10 +28,10 @@ pub(crate) fn respond_at_once(
     let uri = parts.uri.clone();
     let found = server.routes.find(Method::Get, uri.path())?;
     let operation = server.model.operations().get(found.0)?;
-    if operation.doing != OperationKind::Documents(Operation::Get) {
+    if operation.operation_kind != OperationKind::Documents(Operation::Get) {
         return None;
     }
-    let span = begun.insert(RequestRecord::of(parts)).span.clone();
+    let span = begun.insert(RequestRecord::start(parts)).span.clone();
     record_operation(parts, &found);
     let work = || span.in_scope(|| project::respond_at_once(server, found.0, &found.1, parts).transpose());
     let result = catch_panic(work).unwrap_or_else(|panicked| Some(Err(panicked)))?;

@@ -16,7 +16,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 pub const TARGET: &str = "kontor_http::traces";
 
 /// Returns the span of a request, as a child of the client's span (`traceparent`). It is disabled without a collector.
-pub(crate) fn span(parts: &Parts) -> Span {
+pub(crate) fn request_span(parts: &Parts) -> Span {
     let span = tracing::trace_span!(
         target: TARGET, parent: None, "request", "otel.kind" = "server",
         "http.request.method" = %parts.method, "url.path" = parts.uri.path(), "http.route" = Empty,
@@ -33,7 +33,7 @@ pub(crate) fn span(parts: &Parts) -> Span {
 }
 
 /// Adds the route, the project and the status to the span.
-pub(crate) fn end(
+pub(crate) fn finish_span(
     span: &Span,
     parts: &Parts,
     route: Option<&str>,

@@ -47,8 +47,8 @@ const BUCKET_RETRIED_FOR_MAX: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Images {
     store: Arc<dyn ObjectStore>,
-    turns: Arc<Semaphore>,
-    turns_of_large: Arc<Semaphore>,
+    decode_permits: Arc<Semaphore>,
+    large_decode_permits: Arc<Semaphore>,
     keeps_metadata: bool,
 }
 
@@ -71,7 +71,7 @@ struct UnfinishedSizes {
     pixels: DynamicImage,
     format: ImageFormat,
     /// The permit, held as long as the pixels are in memory.
-    turn: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
 }
 
 impl AcceptedImage {
@@ -141,11 +141,11 @@ impl Images {
     }
 
     fn with_store(store: Arc<dyn ObjectStore>) -> Self {
-        let turns = |most| Arc::new(Semaphore::new(most));
+        let decode_permits = |most| Arc::new(Semaphore::new(most));
         Self {
             store,
-            turns: turns(DECODED_MAX),
-            turns_of_large: turns(LARGE_DECODED_MAX),
+            decode_permits: decode_permits(DECODED_MAX),
+            large_decode_permits: decode_permits(LARGE_DECODED_MAX),
             keeps_metadata: false,
         }
     }
@@ -168,7 +168,7 @@ impl Images {
             let original = bytes.clone();
             let header = blocking(move || measure(&original)).await?;
             let Header { format, width, height } = header;
-            let turn = self.acquire_permit(header).await?;
+            let permit = self.acquire_permit(header).await?;
             let is_small = header.pixels() <= AT_ONCE_PIXELS_MAX;
             let sizes: &'static [Size] = if is_small { &ALL } else { &[SMALL] };
             let (original, keeps_metadata) = (bytes, self.keeps_metadata);
@@ -180,7 +180,7 @@ impl Images {
             })
             .await?;
             let original = bytes.clone();
-            let unfinished = (!is_small).then_some(UnfinishedSizes { original, pixels, format, turn });
+            let unfinished = (!is_small).then_some(UnfinishedSizes { original, pixels, format, permit });
             let name = name::new_name(given_name, format);
             let accepted = AcceptedImage { name, width, height, project: project.to_owned(), unfinished };
             match self.put_new(&accepted, bytes, made).await {
@@ -216,13 +216,13 @@ impl Images {
 
     /// Makes the missing sizes.
     async fn finish(&self, project: &str, name: &str, unfinished: UnfinishedSizes) -> ApiResult<()> {
-        let UnfinishedSizes { original, pixels, format, turn } = unfinished;
+        let UnfinishedSizes { original, pixels, format, permit } = unfinished;
         let made = blocking(move || {
             let others: Vec<Size> = ALL.into_iter().filter(|size| *size != SMALL).collect();
             make_sizes(&pixels, &others, format)
         })
         .await;
-        drop(turn);
+        drop(permit);
         self.put_all(project, name, &original, made?).await
     }
 
@@ -311,9 +311,9 @@ impl Images {
     /// Waits for a permit to decode an image. Fails with `OverCapacity` if other images take too long.
     async fn acquire_permit(&self, header: Header) -> ApiResult<OwnedSemaphorePermit> {
         let is_large = header.pixels() >= LARGE_PIXELS_MIN;
-        let turns = if is_large { &self.turns_of_large } else { &self.turns };
-        match tokio::time::timeout(TURN_WITHIN, Arc::clone(turns).acquire_owned()).await {
-            Ok(turn) => turn.map_err(|_| ApiError::bug("the turns of images are closed")),
+        let decode_permits = if is_large { &self.large_decode_permits } else { &self.decode_permits };
+        match tokio::time::timeout(TURN_WITHIN, Arc::clone(decode_permits).acquire_owned()).await {
+            Ok(permit) => permit.map_err(|_| ApiError::bug("the turns of images are closed")),
             Err(_) => Err(ApiError::new(
                 Code::OverCapacity,
                 "Too many images are being worked on at the moment. Try again later.",

@@ -23,7 +23,7 @@ pub struct Imports {
 /// An authorized request.
 pub struct ImportApiRequest<'a> {
     /// The operation of the API.
-    pub doing: ImportOperation,
+    pub operation: ImportOperation,
     /// The value in the path: the key of a container, or the id of an operation; empty if the path has none.
     pub name: &'a str,
     /// The parameters of a query.
@@ -51,10 +51,10 @@ impl Imports {
         asked: ImportApiRequest<'a>,
     ) -> BoxFuture<'a, ApiResult<ImportApiResponse>> {
         Box::pin(async move {
-            let ImportApiRequest { doing, name, page, body, caller } = asked;
+            let ImportApiRequest { operation, name, page, body, caller } = asked;
             let shown =
                 |document: Document| ImportApiResponse { body: Value::Object(document), created: false };
-            Ok(match doing {
+            Ok(match operation {
                 ImportOperation::CreateContainer => {
                     let draft = validate_body(shop, "ImportContainerDraft", body)?;
                     ImportApiResponse { created: true, ..shown(container::create(shop, draft).await?) }

@@ -37,7 +37,7 @@ pub(crate) struct OperationQueue {
     /// Wakes the worker when operations are added.
     bell: Notify,
     /// Held while the worker runs: there is one at a time.
-    turn: tokio::sync::Mutex<()>,
+    worker_lock: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
@@ -102,7 +102,7 @@ impl OperationQueue {
     }
 
     async fn work(&self, shop: &Shop, looks: WakePolicy) -> ApiResult<()> {
-        let _turn = self.turn.lock().await;
+        let _worker_guard = self.worker_lock.lock().await;
         self.reload_if_replaced(shop)?;
         loop {
             let some = self.take_batch();

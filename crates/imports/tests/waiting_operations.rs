@@ -23,7 +23,7 @@ impl Fixture {
     /// A shop whose import worker runs only in [`Fixture::settle`].
     async fn new() -> Self {
         let model = Arc::new(Model::embedded().unwrap());
-        let behaviours = kontor_commerce::joined(&model).unwrap();
+        let behaviours = kontor_commerce::join_behaviours(&model).unwrap();
         let options = SqliteOptions { changes_kept: KEPT, ..SqliteOptions::default() };
         let storage = Arc::new(Sqlite::in_memory(options).unwrap());
         let opened = Shop::open("shop", "shop", model, Arc::new(behaviours), Arc::clone(&storage) as _);
@@ -33,9 +33,14 @@ impl Fixture {
         Self { imports, shop, storage }
     }
 
-    async fn ask(&self, doing: ImportOperation, name: &str, body: Value) -> Value {
-        let asked =
-            ImportApiRequest { doing, name, page: ImportPage::default(), body, caller: Caller::default() };
+    async fn ask(&self, operation: ImportOperation, name: &str, body: Value) -> Value {
+        let asked = ImportApiRequest {
+            operation,
+            name,
+            page: ImportPage::default(),
+            body,
+            caller: Caller::default(),
+        };
         self.imports.respond(&self.shop, asked).await.unwrap().body
     }
 

@@ -174,10 +174,10 @@ fn affected_ids(
         return Ok(all);
     }
     let entries = usize::try_from(index.len().map_err(|error| index_failure(&error))?).unwrap_or(usize::MAX);
-    let held = EntryLookup { fields, index, entries };
+    let content = EntryLookup { fields, index, entries };
     shop.read_by_rules(|rules| {
         for (kind, id) in sources {
-            all.extend(searchable.affected_entries(kind, id, rules, &held)?);
+            all.extend(searchable.affected_entries(kind, id, rules, &content)?);
         }
         Ok(())
     })?;

@@ -41,7 +41,7 @@ pub(crate) struct ServedIndex {
 
 #[derive(Default)]
 struct WorkerState {
-    serving: Option<ActiveIndex>,
+    active: Option<ActiveIndex>,
     building: Option<IndexBuild>,
     /// The current generation of the fields; `None`: must be determined.
     generation: Option<u64>,
@@ -96,7 +96,7 @@ impl IndexWorker {
         }
         work.building.is_none()
             && work.generation.is_some()
-            && work.serving.as_ref().is_some_and(|serving| serving.following.has_reached(seq))
+            && work.active.as_ref().is_some_and(|active| active.following.has_reached(seq))
     }
 
     /// Does the next step, of at most some tenths of a second. Returns true if more work is left now. On an error,
@@ -171,13 +171,13 @@ impl IndexWorker {
 
     fn keep(&self, work: &mut WorkerState, shop: &Shop, place: &dyn IndexStore) -> ApiResult<bool> {
         let storage = shop.storage();
-        if place.is_shared() && work.serving.is_some() && work.is_due() {
+        if place.is_shared() && work.active.is_some() && work.is_due() {
             self.check_shared_index(work)?;
         }
         let epoch = storage.epoch().map_err(storage_failure)?;
         let of_now =
             |index: &dyn SearchIndex| index.position().is_some_and(|position| position.epoch == epoch);
-        if work.serving.as_ref().is_some_and(|serving| !of_now(&*serving.index)) {
+        if work.active.as_ref().is_some_and(|active| !of_now(&*active.index)) {
             self.drop_all(work, shop, place);
         }
         if work.building.as_ref().is_some_and(|building| building.position().epoch != epoch) {
@@ -188,18 +188,18 @@ impl IndexWorker {
             None => self.look(work, shop, place, epoch)?,
         };
         let mut more = false;
-        if let (Some(serving), Some(answering)) = (&mut work.serving, self.answering()) {
+        if let (Some(active), Some(answering)) = (&mut work.active, self.answering()) {
             let followed =
-                serving.following.step(shop, &*self.searchable, &*answering.fields, &*serving.index)?;
+                active.following.step(shop, &*self.searchable, &*answering.fields, &*active.index)?;
             more = followed.more;
-            let lag = storage.last_seq().map_err(storage_failure)?.saturating_sub(serving.following.read());
+            let lag = storage.last_seq().map_err(storage_failure)?.saturating_sub(active.following.read());
             metrics::gauge!("kontor_search_lag", "project" => shop.key.clone(), "search" => self.searchable.name())
                 .set(lag as f64);
             if followed.deleted {
                 work.erasing.schedule_check();
             }
-            let has_reached = |seq| serving.following.has_reached(seq);
-            work.erasing.step(shop, &*self.searchable, &*serving.index, has_reached)?;
+            let has_reached = |seq| active.following.has_reached(seq);
+            work.erasing.step(shop, &*self.searchable, &*active.index, has_reached)?;
             if followed.shapes_changed {
                 work.generation = None;
                 more = true;
@@ -207,7 +207,7 @@ impl IndexWorker {
         }
         if work.building.is_some() {
             more |= self.build(work, shop, place)?;
-        } else if work.serving.is_none() {
+        } else if work.active.is_none() {
             self.begin(work, generation, shop, place)?;
             more = true;
         }
@@ -216,13 +216,13 @@ impl IndexWorker {
 
     /// Checks that a shared index still exists, and stores its position for the other processes.
     fn check_shared_index(&self, work: &WorkerState) -> ApiResult<()> {
-        let Some(serving) = &work.serving else { return Ok(()) };
-        serving.index.refresh().map_err(|error| index_failure(&error))?;
-        if serving.index.position().is_none() {
+        let Some(active) = &work.active else { return Ok(()) };
+        active.index.refresh().map_err(|error| index_failure(&error))?;
+        if active.index.position().is_none() {
             tracing::warn!(search = self.searchable.name(), "a shared search index is missing");
             return Err(ApiError::internal());
         }
-        serving.following.store_position(&*serving.index)
+        active.following.store_position(&*active.index)
     }
 
     /// Determines the current fields and generation, and compares them with the existing indexes. Starts a new index
@@ -242,8 +242,8 @@ impl IndexWorker {
         if work.building.as_ref().is_some_and(|building| building.position().generation != generation) {
             self.drop_building(work, shop, place);
         }
-        let is_outdated = work.serving.as_ref().is_some_and(|serving| {
-            serving.index.position().is_none_or(|position| position.generation != generation)
+        let is_outdated = work.active.as_ref().is_some_and(|active| {
+            active.index.position().is_none_or(|position| position.generation != generation)
         });
         if is_outdated {
             // The old index serves searches with its old fields until the new one is complete.
@@ -269,7 +269,7 @@ impl IndexWorker {
     ) -> ApiResult<()> {
         let name = self.searchable.name();
         // Runs again if an error of the search server interrupted it before.
-        work.serving = None;
+        work.active = None;
         let named = self.named_slot(shop, place)?;
         let last_seq = shop.storage().last_seq().map_err(storage_failure)?;
         for slot in place.slots(&shop.key, name).map_err(|error| index_failure(&error))? {
@@ -279,12 +279,11 @@ impl IndexWorker {
             let is_of_this_shop =
                 position.seq <= last_seq && named.as_ref().is_none_or(|named| *named == slot);
             let is_usable = position.is_complete && is_of_now && is_of_this_shop;
-            if work.serving.is_none() && is_usable {
+            if work.active.is_none() && is_usable {
                 self.publish(&slot, shop, place)?;
                 *self.answering.write() =
                     Some(ServedIndex { index: Arc::clone(&index), fields: Arc::clone(fields) });
-                work.serving =
-                    Some(ActiveIndex { following: ChangeLogFollower::from(position), index, slot });
+                work.active = Some(ActiveIndex { following: ChangeLogFollower::from(position), index, slot });
                 self.tell(shop, |status| status.state = IndexingState::Ready);
             } else {
                 drop(index);
@@ -362,7 +361,7 @@ impl IndexWorker {
             *self.answering.write() = Some(ServedIndex { index: Arc::clone(&index), fields });
             let following = ChangeLogFollower::from(index.position().unwrap_or_default());
             work.erasing.restart(shop, &*self.searchable)?;
-            if let Some(old) = work.serving.replace(ActiveIndex { index, slot, following }) {
+            if let Some(old) = work.active.replace(ActiveIndex { index, slot, following }) {
                 place.remove(&shop.key, name, &old.slot);
             }
             tracing::info!(project = %shop.key, search = name, indexed, failed, "the search index is ready");
@@ -381,7 +380,7 @@ impl IndexWorker {
     }
 
     fn drop_all(&self, work: &mut WorkerState, shop: &Shop, place: &dyn IndexStore) {
-        let had_nothing = work.serving.is_none() && work.building.is_none();
+        let had_nothing = work.active.is_none() && work.building.is_none();
         if had_nothing && work.has_looked && work.generation.is_none() {
             return;
         }
@@ -404,7 +403,7 @@ impl IndexWorker {
 
 impl WorkerState {
     fn rests(&self) -> bool {
-        self.serving.is_none() && self.building.is_none() && self.has_looked
+        self.active.is_none() && self.building.is_none() && self.has_looked
     }
 
     /// Returns whether to check for changes by other processes now.
@@ -418,8 +417,8 @@ impl WorkerState {
 
     /// Returns to the position stored in the index: it may lack changes that were read after it.
     fn rewind(&mut self) {
-        if let Some(serving) = &mut self.serving {
-            serving.following = ChangeLogFollower::from(serving.index.position().unwrap_or_default());
+        if let Some(active) = &mut self.active {
+            active.following = ChangeLogFollower::from(active.index.position().unwrap_or_default());
         }
         self.generation = None;
     }

@@ -40,7 +40,7 @@ pub struct Searches {
     searchables: Vec<Arc<dyn Searchable>>,
     place: Arc<dyn IndexStore>,
     projects: RwLock<HashMap<String, Arc<Vec<IndexWorker>>>>,
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 /// A search that is ready to use.
@@ -64,7 +64,7 @@ pub enum UnreadyReason {
 impl Searches {
     /// Creates the searches of some kinds of resources, with their indexes at `place`.
     pub fn new(searchables: Vec<Arc<dyn Searchable>>, place: Arc<dyn IndexStore>) -> Self {
-        Self { searchables, place, projects: RwLock::default(), turns: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { searchables, place, projects: RwLock::default(), permits: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
     /// Returns a search of a shop by its name, or why it is not ready. Records that it was used. Fails if the search
@@ -141,11 +141,11 @@ impl SearchHandle {
 impl BackgroundService for Searches {
     fn start(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
         let kept = self.create_workers(shop);
-        let (place, turns, shop) = (Arc::clone(&self.place), Arc::clone(&self.turns), Arc::clone(shop));
+        let (place, permits, shop) = (Arc::clone(&self.place), Arc::clone(&self.permits), Arc::clone(shop));
         let project = shop.key.clone();
         spawn_restarting(Some(&project), "indexing", move || match kept.clone() {
             Ok(kept) => {
-                Box::pin(run_indexing(kept, Arc::clone(&place), Arc::clone(&turns), Arc::clone(&shop)))
+                Box::pin(run_indexing(kept, Arc::clone(&place), Arc::clone(&permits), Arc::clone(&shop)))
             }
             Err(error) => {
                 tracing::error!(project = %shop.key, %error, "could not attend indexing");
@@ -171,7 +171,7 @@ impl BackgroundService for Searches {
                         search_usage::turn_off(shop, &*kept.searchable).await?;
                         continue;
                     }
-                    if !step(&all, position, &self.place, &self.turns, shop).await? {
+                    if !step(&all, position, &self.place, &self.permits, shop).await? {
                         if has_reached(&all, position, target).await? {
                             break;
                         }
@@ -203,14 +203,14 @@ impl BackgroundService for Searches {
 async fn run_indexing(
     kept: Arc<Vec<IndexWorker>>,
     place: Arc<dyn IndexStore>,
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     shop: Arc<Shop>,
 ) {
     let mut changes = shop.storage().subscribe();
     loop {
         let (began, mut pause) = (Instant::now(), None);
         for position in 0..kept.len() {
-            match step_of(&kept, position, &place, &turns, &shop).await {
+            match step_of(&kept, position, &place, &permits, &shop).await {
                 Ok(true) => pause = Some(Duration::ZERO),
                 Ok(false) => {}
                 // The client of the search server logs this once.
@@ -245,7 +245,7 @@ async fn step_of(
     all: &Arc<Vec<IndexWorker>>,
     position: usize,
     place: &Arc<dyn IndexStore>,
-    turns: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
     shop: &Arc<Shop>,
 ) -> ApiResult<bool> {
     let kept = &all[position];
@@ -255,17 +255,17 @@ async fn step_of(
     if search_usage::is_wanted(shop, &*kept.searchable) && kept.usage.is_idle(shop, &*kept.searchable) {
         search_usage::turn_off(shop, &*kept.searchable).await?;
     }
-    step(all, position, place, turns, shop).await
+    step(all, position, place, permits, shop).await
 }
 
 async fn step(
     all: &Arc<Vec<IndexWorker>>,
     position: usize,
     place: &Arc<dyn IndexStore>,
-    turns: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
     shop: &Arc<Shop>,
 ) -> ApiResult<bool> {
-    let _turn = turns.acquire().await.map_err(|_| ApiError::bug("the turns of indexing are over"))?;
+    let _permit = permits.acquire().await.map_err(|_| ApiError::bug("the turns of indexing are over"))?;
     let (all, place, shop) = (Arc::clone(all), Arc::clone(place), Arc::clone(shop));
     spawn_blocking(move || catch_panic(|| all[position].step(&shop, &*place))?).await.map_err(ended_early)?
 }

@@ -82,12 +82,12 @@ pub(crate) async fn stream_archive(
 async fn copy_system_file(platform: &Arc<Platform>, parts: &Path) -> ApiResult<Vec<String>> {
     let to = parts.join(SYSTEM_FILE);
     for _ in 0..ATTEMPTS_MAX {
-        let before = platform.system.projects();
-        let (system, path) = (Arc::clone(&platform.system), to.clone());
-        tokio::task::spawn_blocking(move || system.backup(&path))
+        let before = platform.auth.projects();
+        let (auth, path) = (Arc::clone(&platform.auth), to.clone());
+        tokio::task::spawn_blocking(move || auth.backup(&path))
             .await
             .map_err(|error| internal_error(&error.into()))??;
-        if platform.system.projects() == before {
+        if platform.auth.projects() == before {
             return Ok(before.iter().map(|project| project.key().to_owned()).collect());
         }
         fs::remove_file(&to).map_err(|error| internal_error(&error))?;

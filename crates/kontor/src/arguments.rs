@@ -191,7 +191,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, env = "KONTOR_IMPORT", value_delimiter = ',', requires = "project")]
     pub(crate) import: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) face: HttpServerArguments,
+    pub(crate) http: HttpServerArguments,
 }
 
 /// Flags of `kontor serve` and `kontor demo`: addresses, limits and behaviour of the server.
@@ -288,7 +288,7 @@ pub(crate) struct DemoArguments {
     #[arg(long, env = "KONTOR_PROJECT", default_value = "demo")]
     pub(crate) project: String,
     #[command(flatten)]
-    pub(crate) face: HttpServerArguments,
+    pub(crate) http: HttpServerArguments,
 }
 
 #[derive(Debug, Subcommand)]

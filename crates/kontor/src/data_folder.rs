@@ -83,7 +83,7 @@ impl DataFolder {
     pub(crate) fn temporary() -> anyhow::Result<Self> {
         let temporary = temporary_folder::create_for_process()?;
         let path = temporary.path().to_owned();
-        let lock = FolderLock::take(&path)?;
+        let lock = FolderLock::acquire(&path)?;
         Ok(Self { path, durability: Durability::Off, _lock: lock, _temporary: Some(temporary) })
     }
 
@@ -141,7 +141,9 @@ impl DataFolder {
     /// Returns a check whether the free disk space is down to the reserve for deletions.
     pub(crate) fn disk_is_nearly_full(&self) -> impl Fn() -> bool + Send + Sync + use<> {
         let (path, is_durable) = (self.path.clone(), self.is_durable());
-        move || is_durable && BytesLeft::of(&path, DISK_BYTES_KEPT_DEFAULT).is_some_and(BytesLeft::is_low)
+        move || {
+            is_durable && BytesLeft::measure(&path, DISK_BYTES_KEPT_DEFAULT).is_some_and(BytesLeft::is_low)
+        }
     }
 
     /// True if every commit is synced to disk.
@@ -246,7 +248,7 @@ pub(crate) type OpenedStorages = Vec<(String, Weak<Sqlite>)>;
 pub(crate) struct SqliteStorages {
     pub(crate) folder: Arc<DataFolder>,
     /// Indexed paths whose rows are written only when a query needs them.
-    pub(crate) late_paths: Vec<String>,
+    pub(crate) deferred_paths: Vec<String>,
     /// Resource type and path of rows that may be deferred because one document has many of them.
     pub(crate) gathered: Vec<(String, String)>,
     /// The storages to close at shutdown; `None` after that.
@@ -275,7 +277,7 @@ impl StorageProvider for SqliteStorages {
         }
         let options = SqliteOptions {
             durability: self.folder.durability,
-            late_paths: self.late_paths.clone(),
+            deferred_paths: self.deferred_paths.clone(),
             gathered: self.gathered.clone(),
             ..SqliteOptions::for_project(key)
         };

@@ -74,10 +74,10 @@ async fn create_project(State(served): State<OperatorApiState>, request: Request
         let given = read_body(request).await?;
         let key = text(&given, "key").ok_or_else(|| ApiError::required_field("key"))?;
         let name = text(&given, "name").unwrap_or_else(|| key.clone());
-        let system = &served.platform.system;
+        let auth = &served.platform.auth;
         check_project_key(&key)?;
         served.platform.shops.create(&key, &name).await?;
-        let project = system.create_project(&key, &name, now_ms()).await?;
+        let project = auth.create_project(&key, &name, now_ms()).await?;
         Ok((StatusCode::CREATED, project_json(&project)))
     })
     .await
@@ -85,7 +85,7 @@ async fn create_project(State(served): State<OperatorApiState>, request: Request
 
 async fn list_projects(State(served): State<OperatorApiState>) -> OperatorHttpResponse {
     let projects: Vec<Value> =
-        served.platform.system.projects().iter().map(|project| project_json(project)).collect();
+        served.platform.auth.projects().iter().map(|project| project_json(project)).collect();
     json_response(StatusCode::OK, &json!({"results": projects}))
 }
 
@@ -116,7 +116,7 @@ async fn create_client(
             refresh_token_validity_s: integer(&given, "refreshTokenValiditySeconds"),
             delete_days_after_creation: integer(&given, "deleteDaysAfterCreation"),
         };
-        let created = served.platform.system.create_client(&project, draft, now_ms()).await?;
+        let created = served.platform.auth.create_client(&project, draft, now_ms()).await?;
         Ok((StatusCode::CREATED, created.to_json()))
     })
     .await
@@ -127,10 +127,10 @@ async fn list_clients(
     Path(project): Path<String>,
 ) -> OperatorHttpResponse {
     respond(async {
-        let system = &served.platform.system;
-        system.project(&project).ok_or_else(|| unknown_project(&project))?;
+        let auth = &served.platform.auth;
+        auth.project(&project).ok_or_else(|| unknown_project(&project))?;
         let clients: Vec<Value> =
-            system.clients(&project, now_ms()).iter().map(|client| client.to_json()).collect();
+            auth.clients(&project, now_ms()).iter().map(|client| client.to_json()).collect();
         Ok((StatusCode::OK, json!({"results": clients})))
     })
     .await
@@ -141,7 +141,7 @@ async fn remove_client(
     Path((project, id)): Path<(String, String)>,
 ) -> OperatorHttpResponse {
     respond(async {
-        let client = served.platform.system.delete_client(&project, &id, now_ms()).await?;
+        let client = served.platform.auth.delete_client(&project, &id, now_ms()).await?;
         Ok((StatusCode::OK, client.to_json()))
     })
     .await
@@ -154,7 +154,7 @@ async fn rotate_secret(
 ) -> OperatorHttpResponse {
     respond(async {
         let secret = text(&read_body(request).await?, "secret").map(Into::into);
-        let rotated = served.platform.system.rotate_secret(&project, &id, secret, now_ms()).await?;
+        let rotated = served.platform.auth.rotate_secret(&project, &id, secret, now_ms()).await?;
         Ok((StatusCode::OK, rotated.to_json()))
     })
     .await
@@ -213,7 +213,7 @@ async fn restore_project(State(served): State<OperatorApiState>, request: Reques
 
 async fn write_backup(State(served): State<OperatorApiState>) -> OperatorHttpResponse {
     // After a move, the list of projects in memory is out of date.
-    if let Err(error) = served.platform.system.catch_up().await {
+    if let Err(error) = served.platform.auth.catch_up().await {
         return error_response(&error.into());
     }
     let failure = Arc::clone(&served.backup_failure);

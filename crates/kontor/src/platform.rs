@@ -10,8 +10,8 @@ use kontor_auth::{
     every_scope,
 };
 use kontor_engine::{
-    BackgroundService, Behaviours, Choices, CustomerTokens, INDEX_LAYOUTS, LATE_PATHS, NOTIFICATION, Shop,
-    Shops, StorageProvider, deferrable_indexes, index_layouts,
+    BackgroundService, Behaviours, Choices, CustomerTokens, DEFERRED_PATHS, INDEX_LAYOUTS, NOTIFICATION,
+    Shop, Shops, StorageProvider, deferrable_indexes, index_layouts,
 };
 use kontor_errors::{ApiResult, Code};
 use kontor_events::{HttpExtensionClient, Subscriptions};
@@ -37,7 +37,7 @@ pub(crate) struct Platform {
     pub(crate) folder: Arc<DataFolder>,
     /// The database of the projects, unless they are in the folder.
     database: Option<Database>,
-    pub(crate) system: Arc<AuthService>,
+    pub(crate) auth: Arc<AuthService>,
     pub(crate) shops: Arc<Shops>,
     searches: Arc<Searches>,
     imports: Arc<Imports>,
@@ -78,7 +78,7 @@ impl Platform {
     ) -> anyhow::Result<Self> {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
         let model = with_limits(model, limits)?;
-        let behaviours = kontor_commerce::joined(&model)
+        let behaviours = kontor_commerce::join_behaviours(&model)
             .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
         let behaviours = behaviours.with_change_recorder(Box::new(Recorder::new(&model)));
         let behaviours = behaviours.with_data_by_key(kontor_imports::KEPT_BY_KEY);
@@ -89,16 +89,16 @@ impl Platform {
             // Several servers would need the same key.
             Some(_) => behaviours,
         };
-        let (system, storages) = match &database {
+        let (auth, storages) = match &database {
             None => in_folder(&folder, &model, &behaviours)?,
             Some(database) => {
-                let system = AuthService::with_store(Box::new(database.system()))
+                let auth = AuthService::with_store(Box::new(database.system_store()))
                     .with_context(|| format!("the database {} cannot be used", database.name()))?;
-                (system, Box::new(PostgresStorages(database.clone())) as Box<dyn StorageProvider>)
+                (auth, Box::new(PostgresStorages(database.clone())) as Box<dyn StorageProvider>)
             }
         };
-        let system = system.with_token_requests_a_second(token_requests);
-        let system = Arc::new(system);
+        let auth = auth.with_token_requests_a_second(token_requests);
+        let auth = Arc::new(auth);
         let indexes: Arc<dyn IndexStore> = match search {
             Some(server) => Arc::new(server),
             None => folder.indexes(database.is_some()),
@@ -107,13 +107,13 @@ impl Platform {
         let imports = Arc::<Imports>::default();
         let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)
             .with_choices(choices)
-            .with_customer_tokens(Arc::new(CustomerTokenRevoker(Arc::clone(&system))))
+            .with_customer_tokens(Arc::new(CustomerTokenRevoker(Arc::clone(&auth))))
             .with_background_service(Arc::clone(&imports) as Arc<dyn BackgroundService>)
             .with_background_service(Arc::new(Retention))
             .with_extension_client(Arc::new(calls))
             .with_background_service(Arc::clone(&searches) as Arc<dyn BackgroundService>)
             .with_background_service(Arc::new(subscriptions));
-        Ok(Self { folder, database, system, shops: Arc::new(shops), searches, imports })
+        Ok(Self { folder, database, auth, shops: Arc::new(shops), searches, imports })
     }
 
     /// Returns the database of the projects, unless they are in the folder.
@@ -128,10 +128,10 @@ impl Platform {
         metrics: PrometheusHandle,
         options: Options,
     ) -> anyhow::Result<Arc<Server>> {
-        let (shops, system) = (Arc::clone(&self.shops), Arc::clone(&self.system));
+        let (shops, auth) = (Arc::clone(&self.shops), Arc::clone(&self.auth));
         Server::new(
             shops,
-            system,
+            auth,
             Arc::clone(&self.searches),
             images,
             Arc::clone(&self.imports),
@@ -149,7 +149,7 @@ impl Platform {
             return Ok(());
         }
         let missing =
-            self.system.projects().into_iter().filter(|project| !self.folder.has_project_file(project.key()));
+            self.auth.projects().into_iter().filter(|project| !self.folder.has_project_file(project.key()));
         let missing: Vec<String> =
             missing.map(|project| self.folder.project_file(project.key()).display().to_string()).collect();
         if !missing.is_empty() {
@@ -171,7 +171,7 @@ impl Platform {
             let checked = check_file(&self.folder.project_file(project.key()));
             checked.err().map(|error| format!("project '{}': {error}", project.key()))
         };
-        self.system.projects().iter().filter_map(reason).collect()
+        self.auth.projects().iter().filter_map(reason).collect()
     }
 
     /// Stops the background services of all projects, before the runtime ends.
@@ -193,7 +193,7 @@ impl Platform {
     /// older release, which may take long. Other projects are opened by their first request.
     pub(crate) async fn open_interrupted(&self) -> anyhow::Result<()> {
         let layouts = index_layouts(self.shops.model(), self.shops.behaviours());
-        for project in self.system.projects() {
+        for project in self.auth.projects() {
             if self.database.is_some() {
                 // With a database, unfinished work may come from any process.
                 self.shops.open(project.key(), project.name()).await?;
@@ -223,15 +223,15 @@ impl Platform {
     /// Creates a project and its first API client with all scopes, if they do not exist.
     pub(crate) async fn ensure_project(&self, key: &str, id: &str, secret: &str) -> anyhow::Result<()> {
         let now_ms = jiff::Timestamp::now().as_millisecond();
-        self.system.catch_up().await?;
-        if self.system.project(key).is_none() {
+        self.auth.catch_up().await?;
+        if self.auth.project(key).is_none() {
             check_project_key(key)?;
             self.opened(key, self.shops.create(key, key).await)?;
-            let created = self.system.create_project(key, key, now_ms).await;
+            let created = self.auth.create_project(key, key, now_ms).await;
             self.ignore_created_by_others(created)?;
-            self.system.catch_up().await?;
+            self.auth.catch_up().await?;
         }
-        if let Some(client) = self.system.client(key, id, now_ms) {
+        if let Some(client) = self.auth.client(key, id, now_ms) {
             if !client.has_secret(secret) {
                 bail!(
                     "the client '{id}' has another secret than --client-secret. Use its secret, or change it: \
@@ -246,7 +246,7 @@ impl Platform {
                 secret: Some(secret.to_owned().into()),
                 ..ClientDraft::default()
             };
-            let created = self.system.create_client(key, draft, now_ms).await;
+            let created = self.auth.create_client(key, draft, now_ms).await;
             self.ignore_created_by_others(created)?;
         }
         // Unusable files are reported by `unusable_project_files`, and do not prevent serving other projects.
@@ -260,7 +260,7 @@ impl Platform {
     fn opened(&self, key: &str, opened: ApiResult<Arc<Shop>>) -> anyhow::Result<()> {
         let begins = format!("project '{key}'");
         opened.map(drop).map_err(|error| {
-            let trouble = self.shops.troubles().into_iter().find(|trouble| trouble.starts_with(&begins));
+            let trouble = self.shops.problems().into_iter().find(|trouble| trouble.starts_with(&begins));
             trouble.map_or_else(|| error.into(), |trouble| anyhow!("{trouble}"))
         })
     }
@@ -268,7 +268,7 @@ impl Platform {
     /// Ignores the error that something exists already, when several servers that share a database start at once.
     fn ignore_created_by_others<T>(&self, made: ApiResult<T>) -> ApiResult<()> {
         match made {
-            Err(error) if self.system.is_shared() && error.code() == Code::DuplicateField => Ok(()),
+            Err(error) if self.auth.is_shared() && error.code() == Code::DuplicateField => Ok(()),
             made => made.map(drop),
         }
     }
@@ -283,19 +283,19 @@ fn in_folder(
     let durability = if folder.is_durable() { SystemDurability::OnDisk } else { SystemDurability::InMemory };
     folder.must_have_system_file()?;
     let file = folder.system_file();
-    let system = AuthService::open(&file, durability)
+    let auth = AuthService::open(&file, durability)
         .with_context(|| format!("{} cannot be opened", file.display()))?
         .with_disk(folder.disk_is_nearly_full());
     folder
-        .set_aside_unlisted(|key| system.project(key).is_some())
+        .set_aside_unlisted(|key| auth.project(key).is_some())
         .with_context(|| format!("{} cannot be used", folder.path().display()))?;
     let storages = SqliteStorages {
         folder: Arc::clone(folder),
-        late_paths: LATE_PATHS.map(str::to_owned).to_vec(),
+        deferred_paths: DEFERRED_PATHS.map(str::to_owned).to_vec(),
         gathered: deferrable_indexes(model, behaviours),
         opened: Mutex::new(Some(Vec::new())),
         unopened: Mutex::default(),
         seal_key: behaviours.seal().map(Arc::clone),
     };
-    Ok((system, Box::new(storages)))
+    Ok((auth, Box::new(storages)))
 }

@@ -22,7 +22,7 @@ const ALL_BUT_OWNER: u32 = 0o077;
 /// Locks a data folder for this process, creates it if missing, and makes it private. Fails if another process owns it.
 pub(crate) fn lock_and_protect(folder: &Path) -> anyhow::Result<FolderLock> {
     create_protected(folder)?;
-    let lock = FolderLock::take(folder)?;
+    let lock = FolderLock::acquire(folder)?;
     protect(folder)?;
     Ok(lock)
 }

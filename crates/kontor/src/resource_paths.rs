@@ -83,7 +83,7 @@ impl ResourcePaths<'_> {
     fn path(self, kind: &Kind, target: PathTarget, values: &[&str]) -> Option<String> {
         let is_meant = |row: &&ServedOperation| {
             row.target == target
-                && matches!(row.doing, OperationKind::Documents(_))
+                && matches!(row.operation_kind, OperationKind::Documents(_))
                 && matches!(row.side, PathPrefix::Project | PathPrefix::InUnit)
                 && row.kind.is_some_and(|other| self.model.kind(other).type_id == kind.type_id)
         };

@@ -44,9 +44,9 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     fs::create_dir_all(restoring.join(PROJECTS))?;
     let restored = unpack(&arguments.file, &restoring).and_then(|contents| {
         // Opened once, to notice here whether it can be served.
-        let system = AuthService::open(&restoring.join(SYSTEM_FILE), SystemDurability::OnDisk)?;
-        check_projects(&system, &restoring)?;
-        drop(system);
+        let auth = AuthService::open(&restoring.join(SYSTEM_FILE), SystemDurability::OnDisk)?;
+        check_projects(&auth, &restoring)?;
+        drop(auth);
         if restoring.join(IMAGES).exists() {
             fs::rename(restoring.join(IMAGES), folder.join(IMAGES))?;
         }
@@ -89,8 +89,8 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
 fn into_database(arguments: &RestoreArguments, options: &DatabaseOptions) -> anyhow::Result<()> {
     let database = database::open(options.clone())?;
     let name = database.name();
-    let system = database.system();
-    let (projects, _) = system.all()?;
+    let system_store = database.system_store();
+    let (projects, _) = system_store.all()?;
     if let Some(project) = projects.first() {
         bail!("the database {name} has projects already, '{}' for one", project.key);
     }
@@ -111,7 +111,7 @@ fn into_database(arguments: &RestoreArguments, options: &DatabaseOptions) -> any
             private_files::protect(folder)?;
             copy_images(&images, &folder.join(IMAGES))?;
         }
-        system.fill(&system_contents)?;
+        system_store.fill(&system_contents)?;
         Ok((contents, system_contents.projects.len()))
     });
     let (contents, projects) =
@@ -144,15 +144,15 @@ fn copy_images(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Opens the file of each listed project. Fails if one is missing or damaged.
-fn check_projects(system: &AuthService, restoring: &Path) -> anyhow::Result<()> {
-    for project in system.projects() {
+fn check_projects(auth: &AuthService, restoring: &Path) -> anyhow::Result<()> {
+    for project in auth.projects() {
         let key = project.key();
         let name = format!("{PROJECTS}/{key}.db");
         let path = restoring.join(&name);
         if !path.exists() {
             bail!("it lists the project '{key}' and has no {name}");
         }
-        let whole = verify_file(&path).and_then(|verified| verified.must_be_whole(Path::new(&name)));
+        let whole = verify_file(&path).and_then(|verified| verified.ensure_undamaged(Path::new(&name)));
         whole.with_context(|| format!("its {name} cannot be used"))?;
         let storage = Sqlite::open(&path, SqliteOptions::for_project(key))
             .with_context(|| format!("its {name} cannot be opened"))?;

@@ -54,8 +54,8 @@ pub(crate) async fn restore(
 ) -> anyhow::Result<RestoredProject> {
     let RestoreRequest { file, project, to, data } = request;
     check_project_key(&to).map_err(|error| message_error(&error))?;
-    platform.system.catch_up().await?;
-    if platform.system.project(&to).is_some() {
+    platform.auth.catch_up().await?;
+    if platform.auth.project(&to).is_some() {
         bail!(
             "there is a project '{to}' already: give the restored one another key (--as), or remove that one"
         );
@@ -74,7 +74,7 @@ pub(crate) async fn restore(
         let from = project.clone();
         tokio::task::spawn_blocking(move || shop.restore_backup(&file, &from)).await??;
         let image_files = copy_images_to_server(platform, server, &images, &data).await?;
-        platform.system.create_project(&to, &row.name, row.created_at_ms).await?;
+        platform.auth.create_project(&to, &row.name, row.created_at_ms).await?;
         Ok::<_, anyhow::Error>(image_files)
     };
     let image_files = match brought.await {
@@ -93,7 +93,7 @@ pub(crate) async fn restore(
             continue;
         }
         let id = client.id.clone();
-        if platform.system.restore_client(with_project_key(client, &to)).await? {
+        if platform.auth.restore_client(with_project_key(client, &to)).await? {
             restored.clients += 1;
         } else {
             restored.taken_clients.push(id);

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
         Some(_) => WAITING_THREADS_MAX,
     };
     if arguments.in_memory {
-        must_not_be_public("serve --in-memory", &arguments.face)?;
+        must_not_be_public("serve --in-memory", &arguments.http)?;
     }
     start_with(waiting_threads, async move {
         let data = if arguments.in_memory {
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
             Some(address) => data.with_search(address)?,
             None => data,
         };
-        let server = UnboundServer::open(data, arguments.face)?;
+        let server = UnboundServer::open(data, arguments.http)?;
         if let (Some(project), Some(id), Some(secret)) =
             (&arguments.project, &arguments.client_id, &arguments.client_secret)
         {
@@ -87,13 +87,13 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
 }
 
 /// Fails if a trial server would listen on an address that others reach, unless the operator allows that.
-pub(crate) fn must_not_be_public(command: &str, face: &HttpServerArguments) -> anyhow::Result<()> {
-    if face.listen.ip().is_loopback() || face.allow_public_trial {
+pub(crate) fn must_not_be_public(command: &str, http: &HttpServerArguments) -> anyhow::Result<()> {
+    if http.listen.ip().is_loopback() || http.allow_public_trial {
         return Ok(());
     }
     bail!(
         "`kontor {command}` at {} needs --allow-public-trial: the address is not loopback, so that others on the network reach it",
-        face.listen
+        http.listen
     )
 }
 
@@ -343,7 +343,7 @@ impl BoundServer {
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             data = %folder.path().display(),
-            projects = server.platform.system.projects().len(),
+            projects = server.platform.auth.projects().len(),
             url,
             "started"
         );

@@ -66,7 +66,7 @@ fn remove_abandoned(all: &Path, own: &Path) {
         let has_process = || fs::read_to_string(path.join(LOCK_FILE)).is_ok_and(|id| !id.trim().is_empty());
         if is_ours
             && (has_process() || is_old(&path))
-            && let Ok(_lock) = FolderLock::take(&path)
+            && let Ok(_lock) = FolderLock::acquire(&path)
         {
             match fs::remove_dir_all(&path) {
                 Ok(()) => {
@@ -113,7 +113,7 @@ mod tests {
             fs::File::open(folder).unwrap().set_modified(long_ago).unwrap();
         }
         let running = make("kontor-in-memory-running", None);
-        let _lock = FolderLock::take(&running).unwrap();
+        let _lock = FolderLock::acquire(&running).unwrap();
         let others = [
             running,
             make("kontor-in-memory-new", None),

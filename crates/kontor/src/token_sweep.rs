@@ -17,11 +17,11 @@ pub(crate) async fn run(platform: Arc<Platform>) {
     loop {
         every.tick().await;
         stop_removed_projects(&platform).await;
-        for project in platform.system.projects() {
-            let clock = platform.shops.running(project.key());
+        for project in platform.auth.projects() {
+            let clock = platform.shops.running_shop(project.key());
             let now = clock.map_or_else(jiff::Timestamp::now, |shop| shop.clock.now());
             loop {
-                match platform.system.sweep(project.key(), now.as_millisecond(), CHUNK_TOKENS).await {
+                match platform.auth.sweep(project.key(), now.as_millisecond(), CHUNK_TOKENS).await {
                     Ok(swept) if swept.has_more => {}
                     Ok(_) => break,
                     Err(error) => {
@@ -36,9 +36,9 @@ pub(crate) async fn run(platform: Arc<Platform>) {
 
 /// Stops projects that another process has removed. If the list of projects cannot be read, the next run does it.
 async fn stop_removed_projects(platform: &Platform) {
-    if let Err(error) = platform.system.catch_up().await {
+    if let Err(error) = platform.auth.catch_up().await {
         tracing::debug!(%error, "the list of projects could not be refreshed");
         return;
     }
-    platform.shops.stop_unless(|key| platform.system.project(key).is_some(), MAKING_MAX).await;
+    platform.shops.stop_unless(|key| platform.auth.project(key).is_some(), MAKING_MAX).await;
 }

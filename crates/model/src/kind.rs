@@ -53,9 +53,9 @@ pub struct Kind {
     /// no GraphQL.
     pub service: Option<String>,
     /// The store of the documents, if that is not the shop's storage.
-    pub held: Option<String>,
+    pub external_store: Option<String>,
     /// Whether a query counts all matches by default.
-    pub counts: bool,
+    pub counts_by_default: bool,
     /// The maximum number of documents in a project.
     pub limit: Option<u64>,
     /// Any one of these scopes allows reading.

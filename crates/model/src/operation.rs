@@ -36,7 +36,7 @@ pub struct ServedOperation {
     /// The documents of the kind that the path addresses.
     pub target: PathTarget,
     /// Its effect.
-    pub doing: OperationKind,
+    pub operation_kind: OperationKind,
     /// Any one of these scopes allows it. Empty: public, or a fixed path that checks its caller itself.
     pub scopes: Vec<String>,
     /// Any one of these scopes allows reading the staged projection, if there is one: in place of `scopes`, or for
@@ -280,7 +280,7 @@ impl ServedOperation {
 
     /// True if the operation may change data.
     pub fn changes(&self) -> bool {
-        match self.doing {
+        match self.operation_kind {
             OperationKind::Documents(operation) => {
                 matches!(operation, Operation::Create | Operation::Update | Operation::Delete)
             }
@@ -349,7 +349,7 @@ mod tests {
     fn requires_scopes_for_document_operations() {
         let model = Model::embedded().unwrap();
         for operation in model.operations() {
-            let is_fixed = matches!(operation.doing, OperationKind::Fixed(_));
+            let is_fixed = matches!(operation.operation_kind, OperationKind::Fixed(_));
             assert_eq!(
                 operation.scopes.is_empty(),
                 is_fixed || operation.is_for_anybody,
@@ -358,7 +358,7 @@ mod tests {
                 operation.template()
             );
             let is_beside = matches!(
-                operation.doing,
+                operation.operation_kind,
                 OperationKind::Import(_) | OperationKind::History(_) | OperationKind::Service(_)
             );
             assert_eq!(operation.kind.is_none(), is_fixed || is_beside);

@@ -139,7 +139,7 @@ fn links(model: &Model, id: KindId, kind: &Kind) -> Option<Value> {
         operation.kind == Some(id) && operation.side == PathPrefix::Project && is_one
     });
     for operation in of_one {
-        let OperationKind::Documents(does) = operation.doing else { continue };
+        let OperationKind::Documents(does) = operation.operation_kind else { continue };
         let mut parameters = Map::new();
         for name in operation.values() {
             let from = match name {

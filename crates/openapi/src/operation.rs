@@ -24,7 +24,7 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Oper
     object.insert("operationId", json!(operation_id(operation)));
     object.insert("summary", json!(described.summary));
     object.extend(kind.map(|kind| ("tags", json!([kind.name]))));
-    match operation.doing {
+    match operation.operation_kind {
         OperationKind::Import(_) => _ = object.insert("tags", json!([IMPORT])),
         OperationKind::History(_) => _ = object.insert("tags", json!([HISTORY])),
         OperationKind::Service(does) => _ = object.insert("tags", json!([model.services()[does].service])),
@@ -47,7 +47,7 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Oper
 /// Returns the security requirements: any of the scopes is enough, for the project or for a Store.
 fn security(model: &Model, operation: &ServedOperation) -> Value {
     // A caller with search scopes for some Stores may also search on the path of the project.
-    let searches = matches!(operation.doing, OperationKind::Search | OperationKind::SearchExists);
+    let searches = matches!(operation.operation_kind, OperationKind::Search | OperationKind::SearchExists);
     let is_of_stores = operation.kind.is_some_and(|kind| model.kind(kind).in_store.is_some());
     let takes_stores = operation.side.is_in_store() || (searches && is_of_stores);
     let mut alternatives = Vec::new();

@@ -144,7 +144,7 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
     }
     let mut schema = json!({"type": "string"});
     let kind = operation.kind.map(|kind| model.kind(kind));
-    let description = match (operation.doing, kind) {
+    let description = match (operation.operation_kind, kind) {
         (OperationKind::Endpoint(_), _) => "A token that the platform issued.".to_owned(),
         (OperationKind::List(position), Some(kind)) => {
             let parent = kind.lists.get(position).map(|list| &model.kind(list.parent).name);
@@ -185,9 +185,9 @@ pub(crate) fn of_operation(
     does: Operation,
 ) -> Vec<Value> {
     let (target, side) = (operation.target, operation.side);
-    let is_stored = kind.held.is_none();
+    let is_stored = kind.external_store.is_none();
     let names: &[&str] = match (does, target) {
-        (Operation::Query, _) if !kind.counts => {
+        (Operation::Query, _) if !kind.counts_by_default => {
             &["where", "variables", "sort", "expand", "limit", "offset", "optionalTotal"]
         }
         (Operation::Query, _) => &["where", "variables", "sort", "expand", "limit", "offset", "withTotal"],

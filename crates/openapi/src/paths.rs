@@ -14,7 +14,7 @@ use kontor_model::{OperationKind, ServedOperation};
 pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map) {
     let model = schemas.model;
     for operation in model.operations() {
-        let described = match operation.doing {
+        let described = match operation.operation_kind {
             OperationKind::Fixed(fixed) => {
                 match graphql::describe(fixed).or_else(|| platform::describe(operation, fixed)) {
                     Some(described) => described,
@@ -50,7 +50,7 @@ pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map) {
 fn of_kind(schemas: &mut Schemas<'_>, operation: &ServedOperation) -> Option<OperationDescription> {
     let id = operation.kind?;
     let kind = schemas.model.kind(id);
-    Some(match operation.doing {
+    Some(match operation.operation_kind {
         OperationKind::Documents(does) => documents::describe(schemas, operation, id, does),
         OperationKind::Endpoint(position) => {
             endpoints::describe(schemas, operation, kind.endpoints.get(position)?)

@@ -29,7 +29,7 @@ pub(crate) fn tags(model: &Model) -> Vec<Value> {
 pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
     let mut uses: BTreeMap<String, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for operation in model.operations() {
-        let name = match (operation.kind, operation.doing) {
+        let name = match (operation.kind, operation.operation_kind) {
             (Some(kind), _) => model.kind(kind).name.as_str(),
             (None, OperationKind::Import(_)) => "imports",
             (None, OperationKind::Service(does)) => &model.services()[does].service,

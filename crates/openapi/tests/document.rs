@@ -262,7 +262,9 @@ fn the_document_has_the_operations_of_the_table() {
     let served: BTreeSet<(String, String)> = model
         .operations()
         .iter()
-        .filter(|operation| !matches!(operation.doing, OperationKind::Fixed(FixedOperation::Test(_))))
+        .filter(|operation| {
+            !matches!(operation.operation_kind, OperationKind::Fixed(FixedOperation::Test(_)))
+        })
         .map(|operation| (operation.template(), operation.method.as_str().to_lowercase()))
         .collect();
     let document = embedded();

@@ -319,12 +319,12 @@ fn distinct(
     }
     let mut buckets: Vec<(String, CountedBucket)> = buckets.into_iter().collect();
     buckets.retain(|(key, _)| includes.as_ref().is_none_or(|keys| keys.contains(key)));
-    let turn = |order: Ordering| if *descending { order.reverse() } else { order };
+    let directed = |order: Ordering| if *descending { order.reverse() } else { order };
     buckets.sort_by(|(one_key, one), (two_key, two)| {
         let by = match order {
-            BucketOrder::Count => turn(one.count.cmp(&two.count)),
+            BucketOrder::Count => directed(one.count.cmp(&two.count)),
             BucketOrder::Key => match (&one.value, &two.value) {
-                (Some(one), Some(two)) => turn(one.compare(two)),
+                (Some(one), Some(two)) => directed(one.compare(two)),
                 (one, two) => two.is_some().cmp(&one.is_some()),
             },
         };

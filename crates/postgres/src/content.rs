@@ -69,7 +69,7 @@ pub(crate) async fn backup(shop: &OpenShop, to: &Path) -> Result<()> {
             break;
         }
     }
-    let mut behind = RecordPosition::at(i64::MIN);
+    let mut behind = RecordPosition::before_time(i64::MIN);
     loop {
         let kept =
             records::read_after(&transaction, project, behind, BATCH_DOCUMENTS).await.map_err(failed)?;
@@ -83,10 +83,10 @@ pub(crate) async fn backup(shop: &OpenShop, to: &Path) -> Result<()> {
     }
     let NamedValues { counters, settings, positions } = rest(&transaction, project).await?;
     for (name, value) in &counters {
-        writer.counter(name, *value)?;
+        writer.add_counter(name, *value)?;
     }
     for (name, value) in &settings {
-        writer.setting(name, value)?;
+        writer.add_setting(name, value)?;
     }
     for (consumer, seq) in &positions {
         writer.position(consumer, *seq)?;
@@ -139,7 +139,7 @@ pub(crate) async fn restore(shop: &OpenShop, from: &Path) -> Result<()> {
     let paths: Vec<(&str, &str)> = paths.iter().map(|(kind, path)| (&**kind, &**path)).collect();
     shop.server.paths.add(&client, &paths).await.map_err(failed)?;
     let project = shop.project();
-    let newest = i64::try_from(backup.newest()?).unwrap_or(i64::MAX);
+    let newest = i64::try_from(backup.last_position()?).unwrap_or(i64::MAX);
     let (transaction, seq) = lock_shop(shop, &mut client).await?;
     let replaced = ["documents", "unique_keys", "index_rows", "counts", "counters", "settings", "records"];
     delete_all(&transaction, project, &replaced).await?;

@@ -95,7 +95,7 @@ impl ShopCopy {
         let sql = "INSERT INTO kontor.heads (project, seq, epoch, base) VALUES ($1, $3, $2, $3)";
         transaction.execute(sql, &[&project, &epoch, &base]).await.map_err(failed)?;
         write_content(&self.server.paths, &transaction, project, from).await?;
-        self.write_rest(&transaction, &from.rest()?).await?;
+        self.write_rest(&transaction, &from.named_values()?).await?;
         transaction.commit().await.map_err(failed)
     }
 

@@ -6,7 +6,7 @@ use kontor_storage::{Error, Result};
 
 use crate::{
     DatabaseOptions, failure::failure, keeper_lease::renew_leases, listen_notify, open_shop::OpenShop,
-    records, schema, server::ServerPool, storage::Postgres, system::PostgresSystem,
+    records, schema, server::ServerPool, storage::Postgres, system_store::PostgresSystem,
 };
 
 /// A database on a server. Clones share its connections.
@@ -103,7 +103,7 @@ impl Database {
     }
 
     /// Returns the store of projects, clients and tokens.
-    pub fn system(&self) -> PostgresSystem {
+    pub fn system_store(&self) -> PostgresSystem {
         PostgresSystem::new(Arc::clone(&self.server))
     }
 

@@ -41,7 +41,7 @@ mod shop_log;
 #[cfg(test)]
 mod statement_plans;
 mod storage;
-mod system;
+mod system_store;
 mod text;
 mod visits;
 mod wait;
@@ -52,5 +52,5 @@ pub use copy::ShopCopy;
 pub use database::Database;
 pub use options::{CONNECTIONS_DEFAULT, DatabaseOptions, UrlError};
 pub use storage::Postgres;
-pub use system::PostgresSystem;
+pub use system_store::PostgresSystem;
 pub use write_freeze::WriteFreeze;

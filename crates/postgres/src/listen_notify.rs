@@ -28,16 +28,16 @@ use crate::{
 const CHANNEL: &str = "kontor_changes";
 /// Sends notifications. Without a sync of the disk, which would double the number of syncs: a notification lost in a
 /// crash is as harmless as any other lost one.
-const TELL: &str = "
+const NOTIFY: &str = "
     SELECT pg_notify($1, word) FROM set_config('synchronous_commit', 'off', true), unnest($2::text[]) word";
 /// How long changes are collected before a notification.
-const GATHER: Duration = Duration::from_millis(5);
+const NOTIFY_DELAY: Duration = Duration::from_millis(5);
 /// Poll interval of all processes, in case a notification was lost.
-const POLL: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of log entries read at once in the background.
 const CHANGES_SEEN: i64 = 10_000;
 /// Delay before listening again after a lost connection.
-const RETRY: Duration = Duration::from_secs(2);
+const RECONNECT_DELAY: Duration = Duration::from_secs(2);
 
 /// Starts the tasks that send, receive and poll, for as long as the server is used by this process.
 pub(crate) fn listen(server: &Arc<ServerPool>, tls: MakeRustlsConnect) {
@@ -50,15 +50,15 @@ async fn send_notifications(server: Weak<ServerPool>) {
     loop {
         let Some(in_use) = server.upgrade() else { return };
         // With a timeout, to notice when the server is no longer used here.
-        let woken = timeout(POLL, in_use.notices.wait()).await;
+        let woken = timeout(POLL_INTERVAL, in_use.notices.wait()).await;
         if woken.is_err() {
             continue;
         }
-        sleep(GATHER).await;
+        sleep(NOTIFY_DELAY).await;
         let waiting = in_use.notices.take();
         let words: Vec<String> =
             waiting.into_iter().map(|(project, seq)| format!("{seq} {project}")).collect();
-        if let Err(error) = in_use.rows(TELL, &[&CHANNEL, &words]).await {
+        if let Err(error) = in_use.rows(NOTIFY, &[&CHANNEL, &words]).await {
             tracing::debug!(%error, "could not notify other processes of changes: they poll every second");
         }
     }
@@ -66,7 +66,7 @@ async fn send_notifications(server: Weak<ServerPool>) {
 
 async fn poll_logs(server: Weak<ServerPool>) {
     loop {
-        sleep(POLL).await;
+        sleep(POLL_INTERVAL).await;
         let Some(server) = server.upgrade() else { return };
         let logs = server.open_logs();
         if logs.is_empty() {
@@ -130,6 +130,6 @@ async fn receive_notifications(server: Weak<ServerPool>, tls: MakeRustlsConnect)
                 () = words => {}
             }
         }
-        sleep(RETRY).await;
+        sleep(RECONNECT_DELAY).await;
     }
 }

@@ -62,8 +62,8 @@ fn write(storage: &Postgres, round: i64) {
 
 /// Runs every reading statement.
 fn read(storage: &Postgres, round: i64) {
-    let standing = document(1_000 * round + 1, 2);
-    let (id, key) = (&*standing.id, &*standing.unique[0].value);
+    let stored = document(1_000 * round + 1, 2);
+    let (id, key) = (&*stored.id, &*stored.unique[0].value);
     let page = IndexPage::first(20);
     let by_value = IndexRange::In(vec![2.into(), 3.into()]);
     let range = IndexRange::Between(Bound::Included(1.into()), Bound::Unbounded);
@@ -85,8 +85,8 @@ fn read(storage: &Postgres, round: i64) {
     let records = RecordRange {
         kinds: &["state"],
         id: None,
-        from: RecordPosition::at(0),
-        before: RecordPosition::at(i64::MAX),
+        from: RecordPosition::before_time(0),
+        before: RecordPosition::before_time(i64::MAX),
     };
     for id in [None, Some(id)] {
         assert!(storage.records(&RecordRange { id, ..records }, 20).is_ok());

@@ -162,7 +162,7 @@ impl Database {
                     .all(|row| there.iter().any(|key| key.get::<_, &str>(0) == row.key)));
             }
             let contents = SystemContents { projects: projects.to_vec(), ..SystemContents::default() };
-            crate::system::write(&transaction, &contents).await.map_err(failed)?;
+            crate::system_store::write(&transaction, &contents).await.map_err(failed)?;
             transaction.commit().await.map_err(failed)?;
             Ok(true)
         })

@@ -195,7 +195,7 @@ fn answers(storage: &impl Storage) -> Vec<String> {
         }
     }
     for (kinds, id) in [(&[][..], None), (&["order"], None), (&["cart"], Some("a")), (&KINDS, Some("b"))] {
-        let (from, before) = (RecordPosition::at(0), RecordPosition::at(1_000));
+        let (from, before) = (RecordPosition::before_time(0), RecordPosition::before_time(1_000));
         let kept = storage.records(&RecordRange { kinds, id, from, before }, 1_000).unwrap();
         let told = kept.into_iter().map(|record| (record.place.at_ms, record.kind, record.id, record.body));
         answers.push(format!("{id:?} {:?}", told.collect::<Vec<_>>()));

@@ -91,7 +91,7 @@ fn copies_a_changing_shop_into_a_database() {
     };
     assert_eq!(all(&moved), all(&file));
     let kept = |storage: &dyn Storage| {
-        let (from, before) = (RecordPosition::at(0), RecordPosition::at(1_000));
+        let (from, before) = (RecordPosition::before_time(0), RecordPosition::before_time(1_000));
         let range = RecordRange { kinds: &["cart"], id: None, from, before };
         let mut kept: Vec<_> = storage.records(&range, 1_000).unwrap();
         kept.sort_by_key(|record| (record.place, record.id.clone()));

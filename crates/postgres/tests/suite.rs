@@ -49,7 +49,7 @@ fn documents_that_were_records_are_records() {
         shop.commit_blocking(records.clone()).unwrap();
     }
     let after = DATABASE.storage(&project).unwrap();
-    let (from, before_all) = (RecordPosition::at(0), RecordPosition::at(i64::MAX));
+    let (from, before_all) = (RecordPosition::before_time(0), RecordPosition::before_time(i64::MAX));
     let of_a = RecordRange { kinds: &["cart"], id: Some("a"), from, before: before_all };
     let kept: Vec<_> = after.records(&of_a, 9).unwrap().into_iter().map(|kept| kept.body).collect();
     assert_eq!(kept, [r#"{"version":2}"#, r#"{"version":1}"#]);

@@ -38,27 +38,27 @@ impl CentAmount {
 
     /// The sum, or `MoneyOverflow`.
     pub fn plus(self, other: Self) -> ApiResult<Self> {
-        self.0.checked_add(other.0).map(Self).ok_or_else(overflow)
+        self.0.checked_add(other.0).map(Self).ok_or_else(overflow_error)
     }
 
     /// The difference, or `MoneyOverflow`.
     pub fn minus(self, other: Self) -> ApiResult<Self> {
-        self.0.checked_sub(other.0).map(Self).ok_or_else(overflow)
+        self.0.checked_sub(other.0).map(Self).ok_or_else(overflow_error)
     }
 
     /// Multiplied by `count`, or `MoneyOverflow`.
-    pub fn times(self, count: i64) -> ApiResult<Self> {
-        self.0.checked_mul(count).map(Self).ok_or_else(overflow)
+    pub fn multiply(self, count: i64) -> ApiResult<Self> {
+        self.0.checked_mul(count).map(Self).ok_or_else(overflow_error)
     }
 
     /// `part` of `whole` equal parts of the amount, rounded once; or `MoneyOverflow`. Exact before it is rounded, which
     /// no division of decimals is: a third of a cent has no last digit.
     ///
     /// `whole` is more than 0.
-    pub fn share(self, part: i128, whole: i128, rounding: Rounding) -> ApiResult<Self> {
+    pub fn fraction(self, part: i128, whole: i128, rounding: Rounding) -> ApiResult<Self> {
         debug_assert!(whole > 0, "a share of {whole} parts");
-        let exact = i128::from(self.0).checked_mul(part).ok_or_else(overflow)?;
-        let below = exact.checked_div_euclid(whole).ok_or_else(overflow)?;
+        let exact = i128::from(self.0).checked_mul(part).ok_or_else(overflow_error)?;
+        let below = exact.checked_div_euclid(whole).ok_or_else(overflow_error)?;
         let rest = exact.rem_euclid(whole);
         // Half of the whole, without a product that could be too large.
         let is_above = match rest.cmp(&(whole - rest)) {
@@ -70,22 +70,22 @@ impl CentAmount {
                 Rounding::HalfDown => exact < 0,
             },
         };
-        i64::try_from(below + i128::from(is_above)).map(Self).map_err(|_| overflow())
+        i64::try_from(below + i128::from(is_above)).map(Self).map_err(|_| overflow_error())
     }
 
     /// An exact number of cents rounded to a whole one, or `MoneyOverflow`.
-    pub fn rounded(exact: Decimal, rounding: Rounding) -> ApiResult<Self> {
-        exact.round_dp_with_strategy(0, rounding.strategy()).to_i64().map(Self).ok_or_else(overflow)
+    pub fn round(exact: Decimal, rounding: Rounding) -> ApiResult<Self> {
+        exact.round_dp_with_strategy(0, rounding.strategy()).to_i64().map(Self).ok_or_else(overflow_error)
     }
 
     /// The sum of many, or `MoneyOverflow`. Only the whole must fit, not each step on the way.
     pub fn sum(amounts: impl IntoIterator<Item = Self>) -> ApiResult<Self> {
         let whole: i128 = amounts.into_iter().map(|amount| i128::from(amount.0)).sum();
-        i64::try_from(whole).map(Self).map_err(|_| overflow())
+        i64::try_from(whole).map(Self).map_err(|_| overflow_error())
     }
 }
 
-pub(crate) fn overflow() -> ApiError {
+pub(crate) fn overflow_error() -> ApiError {
     ApiError::new(Code::MoneyOverflow, "A Money operation resulted in an overflow.")
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn rounded(exact: &str, rounding: Rounding) -> i64 {
-        CentAmount::rounded(exact.parse().unwrap(), rounding).unwrap().0
+        CentAmount::round(exact.parse().unwrap(), rounding).unwrap().0
     }
 
     #[test]
@@ -121,9 +121,9 @@ mod tests {
         for result in [
             most.plus(CentAmount(1)),
             CentAmount(i64::MIN).minus(CentAmount(1)),
-            most.times(2),
-            most.share(10, 1, Rounding::HalfEven),
-            most.share(i128::MAX, i128::MAX, Rounding::HalfEven),
+            most.multiply(2),
+            most.fraction(10, 1, Rounding::HalfEven),
+            most.fraction(i128::MAX, i128::MAX, Rounding::HalfEven),
             CentAmount::sum([most, most]),
         ] {
             assert_eq!(result.unwrap_err().code(), Code::MoneyOverflow);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_share_is_rounded_once() {
-        let tax = |rounding| CentAmount(1050).share(19, 100, rounding).unwrap().0;
+        let tax = |rounding| CentAmount(1050).fraction(19, 100, rounding).unwrap().0;
         assert_eq!(tax(Rounding::HalfEven), 200, "199.5");
         assert_eq!(tax(Rounding::HalfUp), 200, "199.5");
         assert_eq!(tax(Rounding::HalfDown), 199, "199.5");
@@ -151,8 +151,8 @@ mod tests {
         ) {
             // Fractions of powers of ten have exact decimals, so decimals give the same result.
             let exact = Decimal::from_i128_with_scale(i128::from(cents) * i128::from(part), digits);
-            let share = CentAmount(cents).share(i128::from(part), 10_i128.pow(digits), rounding);
-            prop_assert_eq!(share.unwrap(), CentAmount::rounded(exact, rounding).unwrap());
+            let share = CentAmount(cents).fraction(i128::from(part), 10_i128.pow(digits), rounding);
+            prop_assert_eq!(share.unwrap(), CentAmount::round(exact, rounding).unwrap());
         }
 
         #[test]
@@ -163,7 +163,7 @@ mod tests {
             rounding in prop::sample::select(&ROUNDINGS[..]),
         ) {
             let whole = part.abs() + more;
-            let share = CentAmount(cents).share(part, whole, rounding).unwrap();
+            let share = CentAmount(cents).fraction(part, whole, rounding).unwrap();
             let off = i128::from(share.0) * whole - i128::from(cents) * part;
             prop_assert!(off.abs() * 2 <= whole, "{share:?} is {off}/{whole} away");
         }
@@ -182,7 +182,7 @@ mod tests {
         #[test]
         fn many_times_is_the_sum_of_as_many(cents: i64, count in 0_i64..50) {
             let many = std::iter::repeat_n(CentAmount(cents), usize::try_from(count).unwrap());
-            match (CentAmount(cents).times(count), CentAmount::sum(many)) {
+            match (CentAmount(cents).multiply(count), CentAmount::sum(many)) {
                 (Ok(product), Ok(sum)) => prop_assert_eq!(product, sum),
                 (Err(one), Err(other)) => prop_assert_eq!(one.code(), other.code()),
                 (one, other) => prop_assert!(false, "{one:?} is not {other:?}"),
@@ -196,7 +196,7 @@ mod tests {
             rounding in prop::sample::select(&ROUNDINGS[..]),
         ) {
             let exact = Decimal::from_i128_with_scale(i128::from(precise), scale);
-            let found = CentAmount::rounded(exact, rounding).unwrap();
+            let found = CentAmount::round(exact, rounding).unwrap();
             prop_assert!((Decimal::from(found.0) - exact).abs() <= Decimal::new(5, 1));
         }
     }

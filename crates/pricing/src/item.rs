@@ -62,7 +62,7 @@ pub struct UnitPrice {
 
 impl UnitPrice {
     /// A price without a discount and without tiers.
-    pub fn of(value: Money) -> Self {
+    pub fn new(value: Money) -> Self {
         Self { value, discounted: None, tiers: Vec::new() }
     }
 
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_tier_counts_from_its_quantity_on_unless_there_is_a_discount() {
         let tier = |minimum_quantity, cents| PriceTier { minimum_quantity, value: euros(cents) };
-        let mut price = UnitPrice { tiers: vec![tier(3, 1), tier(2, 10)], ..UnitPrice::of(euros(100)) };
+        let mut price = UnitPrice { tiers: vec![tier(3, 1), tier(2, 10)], ..UnitPrice::new(euros(100)) };
         let shown = |price: &UnitPrice, quantity| {
             let price = ItemPrice::Platform(price.clone());
             (price.value_for(quantity).units(), price.unit_price_for(quantity).units())

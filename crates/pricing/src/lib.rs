@@ -28,6 +28,6 @@ pub use kontor_currency::Currency;
 pub use money::{HighPrecisionMoney, Money, PrecisionError, fraction_digits};
 pub use price::{DiscountedPrice, Price, PriceTier};
 pub use reduction::{Permyriad, Reduction};
-pub use scope::{PriceScope, ScopeConflict, Validity, conflict};
+pub use scope::{PriceScope, ScopeConflict, Validity, find_conflict};
 pub use select::{PriceSelection, is_taken_before, recurrence_prices, select_price};
 pub use tax::{NetAndGross, SubRate, TaxCalculationMode, TaxPortion, TaxRate, merged_portions};

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `TypedMoney`, `CentPrecisionMoney`, `HighPrecisionMoney`.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::cent_amount::{CentAmount, Rounding, overflow_error};
 use kontor_currency::Currency;
 use kontor_errors::ApiResult;
 use rust_decimal::{Decimal, RoundingStrategy};
@@ -62,14 +62,14 @@ impl Money {
             Self::Cent { currency, .. } => Ok(Self::Cent { currency, cents: CentAmount(units) }),
             Self::High(HighPrecisionMoney { currency, fraction_digits, .. }) => {
                 let money = HighPrecisionMoney::new(currency, units, fraction_digits, None);
-                money.map(Self::High).map_err(|_| overflow())
+                money.map(Self::High).map_err(|_| overflow_error())
             }
         }
     }
 
     /// Returns the price of `quantity` units: exact, then rounded once to cents; or `MoneyOverflow`.
     pub fn total(self, quantity: i64, rounding: Rounding) -> ApiResult<CentAmount> {
-        CentAmount(self.units()).share(quantity.into(), self.units_per_cent(), rounding)
+        CentAmount(self.units()).fraction(quantity.into(), self.units_per_cent(), rounding)
     }
 
     /// Returns the exact amount in cents, with a fraction if it is more precise, for comparing amounts of one currency.
@@ -151,7 +151,7 @@ impl HighPrecisionMoney {
         let money = Self { currency, cents: CentAmount::ZERO, precise_amount, fraction_digits };
         let exact = money.exact_cents();
         let cents = match cents {
-            None => CentAmount::rounded(exact, Rounding::HalfEven).map_err(|_| PrecisionError::Overflow)?,
+            None => CentAmount::round(exact, Rounding::HalfEven).map_err(|_| PrecisionError::Overflow)?,
             Some(cents) => {
                 let [below, above] =
                     [RoundingStrategy::ToNegativeInfinity, RoundingStrategy::ToPositiveInfinity]

@@ -79,7 +79,7 @@ mod tests {
         let tier = |minimum_quantity, cents| PriceTier { minimum_quantity, value: euros(cents) };
         let mut tiered = Price {
             id: "p",
-            scope: PriceScope::of_all(Currency::EUR),
+            scope: PriceScope::for_all_buyers(Currency::EUR),
             validity: Validity::ALWAYS,
             value: euros(100),
             discounted: None,

@@ -4,7 +4,7 @@
 //! Source: reference types `LineItem` and `CustomLineItem`, fields `totalPrice` and
 //! `discountedPricePerQuantity`; `DiscountedLineItemPrice`.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::cent_amount::{CentAmount, Rounding, overflow_error};
 use crate::item::{Item, ItemPrice};
 use crate::money::{HighPrecisionMoney, Money};
 use kontor_errors::ApiResult;
@@ -118,7 +118,7 @@ impl PricedItem {
     }
 
     /// Returns the unit prices with their quantities; none if the total is no sum of units.
-    pub(crate) fn units(&self) -> ApiResult<Vec<(Money, i64)>> {
+    pub(crate) fn unit_prices(&self) -> ApiResult<Vec<(Money, i64)>> {
         if self.has_fixed_total {
             return Ok(Vec::new());
         }
@@ -134,8 +134,8 @@ impl PricedItem {
     /// Recalculates the total after its groups changed: exactly, then rounded once.
     pub(crate) fn add_up(&mut self) -> ApiResult<()> {
         if !self.has_fixed_total {
-            let value = i64::try_from(self.value()).map_err(|_| overflow())?;
-            self.total_price = CentAmount(value).share(1, self.units_per_cent(), self.rounding)?;
+            let value = i64::try_from(self.value()).map_err(|_| overflow_error())?;
+            self.total_price = CentAmount(value).fraction(1, self.units_per_cent(), self.rounding)?;
         }
         Ok(())
     }
@@ -151,11 +151,11 @@ impl PricedItem {
             i128::from(amount)
                 .checked_mul(factor)
                 .and_then(|units| i64::try_from(units).ok())
-                .ok_or_else(overflow)
+                .ok_or_else(overflow_error)
         };
         let units = finer(self.unit_price.units())?;
         let price = HighPrecisionMoney::new(self.unit_price.currency(), units, like.fraction_digits(), None);
-        self.unit_price = Money::High(price.map_err(|_| overflow())?);
+        self.unit_price = Money::High(price.map_err(|_| overflow_error())?);
         for group in &mut self.groups {
             group.value = finer(group.value)?;
             for (_, amount) in &mut group.included {

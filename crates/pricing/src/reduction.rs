@@ -61,7 +61,7 @@ impl Reduction {
         match self {
             Self::Relative(Permyriad(off)) => {
                 let left = i128::from(Permyriad::WHOLE) - i128::from(*off);
-                amount.share(left, Permyriad::WHOLE.into(), Rounding::HalfDown).ok()
+                amount.fraction(left, Permyriad::WHOLE.into(), Rounding::HalfDown).ok()
             }
             Self::Absolute(amounts) => {
                 let (_, off) = amounts.iter().find(|(held, _)| *held == currency)?;

@@ -24,7 +24,7 @@ pub struct PriceScope<'a> {
 
 impl PriceScope<'_> {
     /// Returns the scope of a price for all buyers who pay in a currency.
-    pub const fn of_all(currency: Currency) -> Self {
+    pub const fn for_all_buyers(currency: Currency) -> Self {
         Self { currency, country: None, customer_group: None, channel: None, recurrence_policy: None }
     }
 }
@@ -98,7 +98,7 @@ pub enum ScopeConflict {
 
 /// Returns the conflict between two prices of one scope, if there is one. A price without a period does not conflict
 /// with one that has a period.
-pub fn conflict(one: &Validity, other: &Validity) -> Option<ScopeConflict> {
+pub fn find_conflict(one: &Validity, other: &Validity) -> Option<ScopeConflict> {
     if one == other {
         return Some(ScopeConflict::SameScope);
     }
@@ -121,17 +121,17 @@ mod tests {
         assert!(!first.overlaps(&second));
         assert!(!first.contains(Timestamp::from_second(10).unwrap()));
         assert!(second.contains(Timestamp::from_second(10).unwrap()));
-        assert_eq!(conflict(&first, &second), None);
+        assert_eq!(find_conflict(&first, &second), None);
     }
 
     #[test]
     fn prices_with_and_without_period_do_not_conflict() {
         let always = validity(None, None);
-        assert_eq!(conflict(&always, &validity(Some(0), None)), None);
-        assert_eq!(conflict(&always, &always), Some(ScopeConflict::SameScope));
+        assert_eq!(find_conflict(&always, &validity(Some(0), None)), None);
+        assert_eq!(find_conflict(&always, &always), Some(ScopeConflict::SameScope));
         let (summer, july) = (validity(Some(0), Some(10)), validity(Some(2), Some(4)));
-        assert_eq!(conflict(&summer, &july), Some(ScopeConflict::Overlap));
-        assert_eq!(conflict(&summer, &summer), Some(ScopeConflict::SameScope));
+        assert_eq!(find_conflict(&summer, &july), Some(ScopeConflict::Overlap));
+        assert_eq!(find_conflict(&summer, &summer), Some(ScopeConflict::SameScope));
     }
 
     proptest! {

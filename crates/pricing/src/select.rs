@@ -358,12 +358,12 @@ mod tests {
         fn the_sequence_of_the_prices_does_not_matter(
             mut prices in any_prices(),
             selection in any_selection(),
-            turn in 0_usize..20,
+            rotation in 0_usize..20,
         ) {
             let chosen = select_price(&prices, &selection).cloned();
             if !prices.is_empty() {
-                let turn = turn % prices.len();
-                prices.rotate_left(turn);
+                let rotation = rotation % prices.len();
+                prices.rotate_left(rotation);
                 prices.reverse();
             }
             prop_assert_eq!(select_price(&prices, &selection), chosen.as_ref());

@@ -4,7 +4,7 @@
 //! details reproduce recorded responses of the platform (docs/decisions/*-pricing.md): net or gross is
 //! rounded once, the tax is their difference; sums are those of the rounded parts.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::cent_amount::{CentAmount, Rounding, overflow_error};
 use crate::money::Money;
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
@@ -65,14 +65,14 @@ pub struct TaxPortion<'a> {
 impl<'a> TaxRate<'a> {
     /// Net and gross of a price, one of which the price is; the other is rounded. `MoneyOverflow` beyond 64 bits, and
     /// for rates of more than 19 digits behind the point.
-    pub fn taxed(&self, price: CentAmount, rounding: Rounding) -> ApiResult<NetAndGross> {
+    pub fn apply(&self, price: CentAmount, rounding: Rounding) -> ApiResult<NetAndGross> {
         let TaxFraction { part, whole } = self.change()?;
-        self.with_other(price, price.share(part, whole, rounding)?)
+        self.with_other(price, price.fraction(part, whole, rounding)?)
     }
 
     /// Returns net and gross of a line whose tax is rounded for each unit ([`UnitPriceLevel`](TaxCalculationMode)):
     /// `total` is the price of all `units`, each a price and a number of units. `MoneyOverflow` as in
-    /// [`taxed`](Self::taxed).
+    /// [`apply`](Self::apply).
     pub fn taxed_units(
         &self,
         total: CentAmount,
@@ -81,8 +81,8 @@ impl<'a> TaxRate<'a> {
     ) -> ApiResult<NetAndGross> {
         let TaxFraction { part, whole } = self.change()?;
         let other_of = |(price, quantity): (Money, i64)| {
-            let whole = whole.checked_mul(price.units_per_cent()).ok_or_else(overflow)?;
-            CentAmount(price.units()).share(part, whole, rounding)?.times(quantity)
+            let whole = whole.checked_mul(price.units_per_cent()).ok_or_else(overflow_error)?;
+            CentAmount(price.units()).fraction(part, whole, rounding)?.multiply(quantity)
         };
         let others: Vec<CentAmount> = units.into_iter().map(other_of).collect::<ApiResult<_>>()?;
         self.with_other(total, CentAmount::sum(others)?)
@@ -90,7 +90,7 @@ impl<'a> TaxRate<'a> {
 
     /// Splits `tax` into a portion for each sub-rate, in proportion, or one for the whole rate. The portions
     /// add up to `tax`, and each is less than a cent from its exact value.
-    pub fn portions(&self, tax: CentAmount) -> ApiResult<Vec<TaxPortion<'a>>> {
+    pub fn split_tax(&self, tax: CentAmount) -> ApiResult<Vec<TaxPortion<'a>>> {
         if self.sub_rates.is_empty() {
             return Ok(vec![TaxPortion { rate: self.amount, name: Some(self.name), amount: tax }]);
         }
@@ -103,7 +103,7 @@ impl<'a> TaxRate<'a> {
         for (sub_rate, weight) in self.sub_rates.iter().zip(weights) {
             // Cumulated, so that no cent is lost; the whole tax if no sub-rate is above 0.
             part += weight;
-            let until = if whole > 0 { tax.share(part, whole, Rounding::HalfEven)? } else { tax };
+            let until = if whole > 0 { tax.fraction(part, whole, Rounding::HalfEven)? } else { tax };
             let amount = until.minus(before)?;
             before = until;
             portions.push(TaxPortion { rate: sub_rate.amount, name: Some(sub_rate.name), amount });
@@ -115,8 +115,8 @@ impl<'a> TaxRate<'a> {
     fn change(&self) -> ApiResult<TaxFraction> {
         // 1 + rate as a fraction: decimals have no third of a cent.
         let rate = self.amount.normalize();
-        let one = 10_i128.checked_pow(rate.scale()).ok_or_else(overflow)?;
-        let with_tax = one.checked_add(rate.mantissa()).ok_or_else(overflow)?;
+        let one = 10_i128.checked_pow(rate.scale()).ok_or_else(overflow_error)?;
+        let with_tax = one.checked_add(rate.mantissa()).ok_or_else(overflow_error)?;
         Ok(if self.included_in_price {
             TaxFraction { part: one, whole: with_tax }
         } else {
@@ -224,9 +224,9 @@ mod tests {
         quantity: i64,
         mode: TaxCalculationMode,
     ) -> ApiResult<NetAndGross> {
-        let total = CentAmount(unit_price).times(quantity)?;
+        let total = CentAmount(unit_price).multiply(quantity)?;
         match mode {
-            TaxCalculationMode::LineItemLevel => rate.taxed(total, Rounding::HalfEven),
+            TaxCalculationMode::LineItemLevel => rate.apply(total, Rounding::HalfEven),
             TaxCalculationMode::UnitPriceLevel => {
                 rate.taxed_units(total, [(euros(unit_price), quantity)], Rounding::HalfEven)
             }
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn half_a_cent_goes_where_the_mode_says() {
         let found = |rate: TaxRate<'_>, price: i64| {
-            ROUNDINGS.map(|rounding| rate.taxed(CentAmount(price), rounding).unwrap())
+            ROUNDINGS.map(|rounding| rate.apply(CentAmount(price), rounding).unwrap())
         };
         assert_eq!(found(added("14"), 25), [taxed(25, 28), taxed(25, 29), taxed(25, 28)]);
         assert_eq!(found(included("12"), 14), [taxed(12, 14), taxed(13, 14), taxed(12, 14)]);
@@ -257,7 +257,7 @@ mod tests {
             (included("19"), 26_500, taxed(22_269, 26_500)),
         ] {
             assert_eq!(
-                rate.taxed(CentAmount(price), Rounding::HalfEven).unwrap(),
+                rate.apply(CentAmount(price), Rounding::HalfEven).unwrap(),
                 expected,
                 "{rate:?} {price}"
             );
@@ -301,7 +301,7 @@ mod tests {
         let of_goods = rate_named("21% incl.", Decimal::new(21, 2), true);
         let of_coupon = rate_named("zero-nl-tax-category", Decimal::ZERO, true);
         let parts = [(&of_goods, 42_500), (&of_goods, 47_500), (&of_coupon, -1500)]
-            .map(|(rate, price)| (rate, rate.taxed(CentAmount(price), Rounding::HalfEven).unwrap()));
+            .map(|(rate, price)| (rate, rate.apply(CentAmount(price), Rounding::HalfEven).unwrap()));
         assert_eq!(NetAndGross::sum(parts.map(|(_, taxed)| taxed)).unwrap(), taxed(72_880, 88_500));
         let portion = |rate: &TaxRate<'static>, amount| TaxPortion {
             rate: rate.amount,
@@ -313,7 +313,7 @@ mod tests {
     }
 
     fn portions_of<'a>(parts: &[(&TaxRate<'a>, NetAndGross)]) -> Vec<TaxPortion<'a>> {
-        parts.iter().flat_map(|(rate, taxed)| rate.portions(taxed.tax().unwrap()).unwrap()).collect()
+        parts.iter().flat_map(|(rate, taxed)| rate.split_tax(taxed.tax().unwrap()).unwrap()).collect()
     }
 
     /// The recorded External Cart of three for 10.00 EUR at 20 percent; then a tax that is no multiple of the rates.
@@ -322,9 +322,9 @@ mod tests {
         let sub_rate = |name, percent| SubRate { name, amount: Decimal::new(percent, 2) };
         let two_taxes = TaxRate { sub_rates: vec![sub_rate("foo", 11), sub_rate("bar", 9)], ..added("20") };
         for (price, gross, shares) in [(3000, 3600, [330, 270]), (55, 66, [6, 5]), (52, 62, [6, 4])] {
-            let found = two_taxes.taxed(CentAmount(price), Rounding::HalfEven).unwrap();
+            let found = two_taxes.apply(CentAmount(price), Rounding::HalfEven).unwrap();
             assert_eq!(found.gross.0, gross);
-            let portions = two_taxes.portions(found.tax().unwrap()).unwrap();
+            let portions = two_taxes.split_tax(found.tax().unwrap()).unwrap();
             let found: Vec<_> = portions.iter().map(|portion| (portion.name, portion.amount.0)).collect();
             assert_eq!(found, [(Some("foo"), shares[0]), (Some("bar"), shares[1])]);
         }
@@ -334,7 +334,7 @@ mod tests {
     fn taxes_beyond_64_bits_overflow() {
         let most = CentAmount(i64::MAX);
         for result in [
-            added("19").taxed(most, Rounding::HalfEven),
+            added("19").apply(most, Rounding::HalfEven),
             taxed_line(&added("19"), i64::MAX, 1, TaxCalculationMode::UnitPriceLevel),
             NetAndGross::sum([taxed(0, i64::MAX), taxed(0, 1)]),
         ] {
@@ -358,7 +358,7 @@ mod tests {
             price in -1_000_000_000_000_i64..1_000_000_000_000,
             rounding in prop::sample::select(&ROUNDINGS[..]),
         ) {
-            let found = rate.taxed(CentAmount(price), rounding).unwrap();
+            let found = rate.apply(CentAmount(price), rounding).unwrap();
             let exact = Decimal::from(found.net.0) * (Decimal::ONE + rate.amount);
             // With a rate of 1, half a cent of the net amount is a whole cent of the gross amount.
             let most = if rate.included_in_price { Decimal::ONE } else { Decimal::new(5, 1) };
@@ -375,7 +375,7 @@ mod tests {
             let parts: Vec<_> = parts
                 .into_iter()
                 .map(|(rate, price)| {
-                    let taxed = rate.taxed(CentAmount(price), Rounding::HalfEven).unwrap();
+                    let taxed = rate.apply(CentAmount(price), Rounding::HalfEven).unwrap();
                     (rate, taxed)
                 })
                 .collect();

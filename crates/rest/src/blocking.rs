@@ -19,11 +19,11 @@ pub async fn blocking<T: Send + 'static>(
 /// Produces a page, which may be large, once a permit for slow requests is free. The permit is in the response's
 /// extensions: it is released when the memory of the response has been accounted for.
 pub async fn page(
-    turns: &SlowRequestLimiter,
+    limiter: &SlowRequestLimiter,
     run: impl FnOnce(&ResponseMeter) -> ApiResult<Bytes> + Send + 'static,
 ) -> ApiResult<HttpResponse> {
-    let (body, turn) = turns.run(run).await?;
+    let (body, permit) = limiter.run(run).await?;
     let mut answer = response::json_bytes(StatusCode::OK, body);
-    answer.extensions_mut().insert(turn);
+    answer.extensions_mut().insert(permit);
     Ok(answer)
 }

@@ -12,7 +12,7 @@ use kontor_model::OperationKind;
 impl Rest {
     /// Handles a request that need not wait; returns `None` for every other request, which [`Rest::respond`] handles.
     pub fn respond_at_once(&self, admitted: &AdmittedRequest<'_>) -> Option<ApiResult<HttpResponse>> {
-        match admitted.operation.doing {
+        match admitted.operation.operation_kind {
             OperationKind::Documents(operation) => documents::respond_at_once(self, admitted, operation),
             _ => None,
         }
@@ -26,7 +26,7 @@ impl Rest {
         body: LazyBody<'a>,
     ) -> BoxFuture<'a, ApiResult<HttpResponse>> {
         Box::pin(async move {
-            match admitted.operation.doing {
+            match admitted.operation.operation_kind {
                 OperationKind::Documents(operation) => {
                     Box::pin(documents::respond(self, admitted, body, operation)).await
                 }

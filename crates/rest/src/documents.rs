@@ -94,7 +94,7 @@ impl<'a> DocumentRequest<'a> {
         // Documents outside of the storage are looked up by their holder.
         let id = if rest.holder(kind).is_none() { admitted.id_through()? } else { None };
         let grows = !expand.is_empty() || !expand_beside.is_empty();
-        let meter = if grows { rest.turns.meter() } else { ResponseMeter::default() };
+        let meter = if grows { rest.limiter.meter() } else { ResponseMeter::default() };
         Ok(Self { admitted, id, expand, expand_beside, meter })
     }
 
@@ -133,7 +133,7 @@ impl<'a> DocumentRequest<'a> {
         let show = move |meter: &ResponseMeter| {
             shop.render(kind, seen, &expand, &bounds, references.as_deref(), meter)
         };
-        Box::pin(page(&rest.turns, show)).await
+        Box::pin(page(&rest.limiter, show)).await
     }
 
     /// Returns the only document below `/me` if it matches the predicates (reference, "Get My Customer").
@@ -151,9 +151,9 @@ impl<'a> DocumentRequest<'a> {
     /// Returns the list request of the parameters, limited to the documents in scope.
     fn list_request(&self) -> ApiResult<ListRequest> {
         let AdmittedRequest { shop, kind, bounds, sight, parameters, .. } = self.admitted;
-        let counts = shop.model().kind(*kind).counts;
+        let counts_by_default = shop.model().kind(*kind).counts_by_default;
         let (bounds, sight) = (bounds.clone(), sight.clone());
-        Ok(ListRequest { bounds, sight, ..parameters.list_request(counts)? })
+        Ok(ListRequest { bounds, sight, ..parameters.list_request(counts_by_default)? })
     }
 
     async fn query(self, rest: &Rest) -> ApiResult<HttpResponse> {
@@ -161,7 +161,7 @@ impl<'a> DocumentRequest<'a> {
         let (shop, kind) = (Arc::clone(&self.admitted.shop), self.admitted.kind);
         let planned = shop.plan_list(kind, &request)?;
         if planned.reads_few() {
-            request.meter = rest.turns.meter();
+            request.meter = rest.limiter.meter();
             let listed = shop.list_planned(kind, &request, planned)?;
             return Ok(response::json_bytes(StatusCode::OK, listed.into_body()));
         }
@@ -169,7 +169,7 @@ impl<'a> DocumentRequest<'a> {
             request.meter = meter.clone();
             Ok(shop.list_planned(kind, &request, planned)?.into_body())
         };
-        Box::pin(page(&rest.turns, read)).await
+        Box::pin(page(&rest.limiter, read)).await
     }
 
     /// Handles HEAD: 200 or 404 without a body. Predicates are limited (document A, Endpoints).

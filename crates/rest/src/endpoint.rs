@@ -48,7 +48,7 @@ pub(crate) async fn respond(
         ended(served.as_ref().err());
     }
     let served = served?;
-    let meter = rest.turns.meter();
+    let meter = rest.limiter.meter();
     let bytes = match endpoint.output {
         None => {
             shop.render(shown_kind, served.answer, &expand, bounds, sight.references.as_deref(), &meter)?

@@ -10,13 +10,13 @@ use kontor_json::Value;
 /// A body that is read on demand, so that an early error need not wait for it.
 pub struct LazyBody<'a> {
     body: Option<BoxFuture<'a, ApiResult<Bytes>>>,
-    turns: &'a SlowRequestLimiter,
+    limiter: &'a SlowRequestLimiter,
 }
 
 impl<'a> LazyBody<'a> {
-    /// Returns a body that the future reads; `None` if the operation takes none. Its values are charged to the budget of `turns`.
-    pub fn new(body: Option<BoxFuture<'a, ApiResult<Bytes>>>, turns: &'a SlowRequestLimiter) -> Self {
-        Self { body, turns }
+    /// Returns a body that the future reads; `None` if the operation takes none. Its values are charged to the budget of `limiter`.
+    pub fn new(body: Option<BoxFuture<'a, ApiResult<Bytes>>>, limiter: &'a SlowRequestLimiter) -> Self {
+        Self { body, limiter }
     }
 
     /// Returns the bytes of the body.
@@ -33,10 +33,10 @@ impl<'a> LazyBody<'a> {
     /// Those of [`meter_body`], and 400 `InvalidJsonInput`.
     pub fn json(self) -> BoxFuture<'a, ApiResult<(Value, ResponseMeter)>> {
         Box::pin(async move {
-            let turns = self.turns.clone();
+            let limiter = self.limiter.clone();
             let bytes = self.bytes().await?;
             let parse = move |bytes: &Bytes| {
-                let meter = meter_body(&turns, bytes)?;
+                let meter = meter_body(&limiter, bytes)?;
                 let value =
                     kontor_json::parse(bytes).map_err(|error| ApiError::invalid_json(error.to_string()))?;
                 Ok((value, meter))

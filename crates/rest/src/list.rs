@@ -24,7 +24,7 @@ pub(crate) async fn respond(
     };
     let stored = shop.must_get(list.parent, &address)?;
     let parent = document::read_stored(&stored)?;
-    page(&rest.turns, move |meter| {
+    page(&rest.limiter, move |meter| {
         request.meter = meter.clone();
         let mut listed = shop.list_children(kind, &list, &[parent], request)?;
         for result in &mut listed.results {

@@ -39,16 +39,16 @@ pub(crate) async fn respond(
         ..ListRequest::default()
     };
     shop.validate_expansion(kind, &request.expand, &request.bounds)?;
-    let work = rest.turns.run(move |meter| {
+    let work = rest.limiter.run(move |meter| {
         request.meter = meter.clone();
         shop.call_list_endpoint(kind, &endpoint, asked, &request)
     });
-    let (listed, turn) = work.await?;
+    let (listed, permit) = work.await?;
     let mut answer = match (method, listed.results.is_empty()) {
         (Method::Head, true) => response::empty(StatusCode::NOT_FOUND),
         (Method::Head, false) => response::empty(StatusCode::OK),
         _ => response::json_bytes(StatusCode::OK, listed.into_body()),
     };
-    answer.extensions_mut().insert(turn);
+    answer.extensions_mut().insert(permit);
     Ok(answer)
 }

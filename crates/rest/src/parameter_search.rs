@@ -34,16 +34,18 @@ pub(crate) async fn respond(
     if sight.staged {
         (*staged).clone()?;
     }
-    let finder = Arc::clone(&rest.finder);
-    if operation.doing == OperationKind::Suggest {
+    let search_service = Arc::clone(&rest.search_service);
+    if operation.operation_kind == OperationKind::Suggest {
         let search = SuggestionSearch::read(asked.pairs())?;
-        let suggested = blocking(move || finder.suggest(&shop, kind, &search, sight.staged)).await?;
+        let suggested = blocking(move || search_service.suggest(&shop, kind, &search, sight.staged)).await?;
         return Ok(response::json(StatusCode::OK, &search_response::suggestions_response(suggested)));
     }
-    let search = ParameterSearchRequest::read(asked.pairs(), &finder.words(kind))?;
+    let search = ParameterSearchRequest::read(asked.pairs(), &search_service.words(kind))?;
     let request = ParameterRequest { search, sight, expand: asked.all("expand") };
-    page(&rest.turns, move |meter| {
-        finder.find_by_parameters(&shop, kind, request, meter).map(search_response::documents_response)
+    page(&rest.limiter, move |meter| {
+        search_service
+            .find_by_parameters(&shop, kind, request, meter)
+            .map(search_response::documents_response)
     })
     .await
 }

@@ -89,7 +89,7 @@ impl QueryParameters {
         let Some(kind) = operation.kind.map(|kind| model.kind(kind)) else {
             return Ok(ViewOptions::default());
         };
-        match operation.doing {
+        match operation.operation_kind {
             OperationKind::Documents(_) => self.sight_by(kind, &kind.parameters, store),
             OperationKind::View(position) => match kind.views.get(position) {
                 Some(view) => self.sight_by(kind, &view.parameters, store),
@@ -130,11 +130,11 @@ impl QueryParameters {
         variables.collect()
     }
 
-    /// Returns the list request. `counts`: whether the total is calculated if the request does not say.
+    /// Returns the list request. `counts_by_default`: whether the total is calculated if the request does not say.
     ///
     /// # Errors
     /// `InvalidInput` for a malformed parameter.
-    pub fn list_request(&self, counts: bool) -> ApiResult<ListRequest> {
+    pub fn list_request(&self, counts_by_default: bool) -> ApiResult<ListRequest> {
         let bounded = |name: &str, max: usize, default: usize| -> ApiResult<usize> {
             let value: Option<i64> = self.parsed(name, "a whole number")?;
             match value {
@@ -151,7 +151,7 @@ impl QueryParameters {
             expand: self.all("expand"),
             offset: bounded("offset", OFFSET_MAX, 0)?,
             limit: bounded("limit", LIMIT_MAX, LIMIT_DEFAULT)?,
-            with_total: self.flag("withTotal")?.unwrap_or(counts),
+            with_total: self.flag("withTotal")?.unwrap_or(counts_by_default),
             ..ListRequest::default()
         })
     }

@@ -27,19 +27,19 @@ pub(crate) async fn respond(
     let kind = *kind;
     let search = rest.model.kind(kind).search.as_ref();
     let search = search.ok_or_else(|| ApiError::bug("a kind without a search is searched"))?;
-    match operation.doing {
+    match operation.operation_kind {
         OperationKind::SearchStatus => {
-            let status = rest.finder.status(shop, kind)?;
+            let status = rest.search_service.status(shop, kind)?;
             return Ok(response::json(StatusCode::OK, &status_json(status)));
         }
         OperationKind::SearchExists => {
-            let is_open = rest.finder.is_open(shop, kind)?;
+            let is_open = rest.search_service.is_open(shop, kind)?;
             let missing = if search.hits { StatusCode::NOT_FOUND } else { StatusCode::CONFLICT };
             return Ok(response::empty(if is_open { StatusCode::OK } else { missing }));
         }
         _ => {}
     }
-    let open = rest.finder.open(shop, kind)?;
+    let open = rest.search_service.open(shop, kind)?;
     let (mut sent, _memory) = body.json().await?;
     if search.hits {
         name_field_types(&mut sent);
@@ -59,7 +59,7 @@ pub(crate) async fn respond(
     let storefront = StorefrontResponse::new(&rest.model, search, &sent);
     let request = SearchRequest { request, stores: stores.map(<[String]>::to_vec), projections, sent };
     let (hits, of_shop) = (search.hits, Arc::clone(shop));
-    page(&rest.turns, move |meter| {
+    page(&rest.limiter, move |meter| {
         let found = open.find(request, meter)?;
         Ok(match storefront {
             Some(storefront) => storefront.page(&found),

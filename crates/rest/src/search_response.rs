@@ -62,7 +62,7 @@ impl StorefrontResponse {
         page(&numbers, facets.as_ref(), size, found.hits.iter(), |body, hit| {
             body.put_slice(format!("{{\"id\":{}", json!(hit.id)).as_bytes());
             if let Some(matching) = &hit.matching {
-                let matching = json_response::matching(matching, &self.parts.matched);
+                let matching = json_response::matching_children(matching, &self.parts.matched);
                 body.put_slice(format!(",\"{}\":{matching}", self.parts.matching).as_bytes());
             }
             if let Some(projection) = &hit.projection {

@@ -16,9 +16,9 @@ pub struct Rest {
     /// The model that is served.
     pub model: Arc<Model>,
     /// Runs searches.
-    pub finder: Arc<SearchService>,
+    pub search_service: Arc<SearchService>,
     /// Limits concurrent slow requests.
-    pub turns: SlowRequestLimiter,
+    pub limiter: SlowRequestLimiter,
     /// The store of images.
     pub images: Images,
     /// The public URL of the server, for URLs in responses; `None`: the host of the request, if that is this machine.

@@ -65,7 +65,7 @@ pub(crate) fn day_of(key: &str) -> &str {
 
 /// Returns the matching children of an entry. Their labels are JSON; `matched` is the name of their list.
 #[must_use]
-pub fn matching(matching: &MatchingChildren, matched: &str) -> Json {
+pub fn matching_children(matching: &MatchingChildren, matched: &str) -> Json {
     let children = matching.labels.iter().filter_map(|label| kontor_json::from_str::<Json>(label).ok());
     json!({"allMatched": matching.all, matched: children.collect::<Vec<_>>()})
 }
@@ -129,7 +129,7 @@ mod tests {
     fn labels_of_matching_children_are_json() {
         let some = MatchingChildren { all: false, labels: vec![r#"{"id":1,"sku":null}"#.into()] };
         assert_eq!(
-            matching(&some, "matchedVariants"),
+            matching_children(&some, "matchedVariants"),
             json!({"allMatched": false, "matchedVariants": [{"id": 1, "sku": null}]})
         );
     }

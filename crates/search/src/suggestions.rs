@@ -8,7 +8,7 @@
 
 use crate::analysis::fuzziness;
 use crate::limits::{FUZZY_LEVEL_MAX, INPUTS_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX, VALUE_CHARS_MAX};
-use crate::parameters::{bounded, flag, malformed, number, up_to};
+use crate::parameters::{bool_parameter, bounded_number, malformed_parameter, number, up_to};
 use crate::{
     BucketOrder, CountedNodes, Facet, FacetKind, FacetResult, FacetScope, FieldUse, IndexRequest, Leaf,
     LeafTest, NamedFacetResult, SearchQuery, SearchableFields,
@@ -70,14 +70,14 @@ impl SuggestionSearch {
         });
         Ok(Self {
             inputs: inputs.collect(),
-            fuzzy: flag(parameters, "fuzzy")?,
+            fuzzy: bool_parameter(parameters, "fuzzy")?,
             limit: number(parameters, "limit", up_to(SUGGESTIONS_MAX))?,
         })
     }
 
     /// Returns the requests to the index, for each input.
     pub fn completions(&self, fields: &dyn SearchableFields) -> ApiResult<Vec<InputCompletion>> {
-        let limit = bounded("limit", self.limit, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)?;
+        let limit = bounded_number("limit", self.limit, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)?;
         let inputs = self.inputs.iter().enumerate();
         inputs.map(|(index, input)| self.completion(index, input, limit, fields)).collect()
     }
@@ -91,7 +91,7 @@ impl SuggestionSearch {
     ) -> ApiResult<InputCompletion> {
         if input.chars().count() > VALUE_CHARS_MAX || index == INPUTS_MAX {
             let why = format!("at most {VALUE_CHARS_MAX} characters and {INPUTS_MAX} inputs are allowed");
-            return Err(malformed(&format!("{INPUT}{language}"), why));
+            return Err(malformed_parameter(&format!("{INPUT}{language}"), why));
         }
         let input = input.trim().to_lowercase();
         let edits = if self.fuzzy { fuzziness(FUZZY_LEVEL_MAX, &input) } else { 0 };

@@ -33,7 +33,7 @@ impl CountingStorage {
     }
 
     /// Returns the calls since the last call of this method.
-    pub fn take(&self) -> StorageCalls {
+    pub fn take_calls(&self) -> StorageCalls {
         std::mem::take(&mut self.calls.lock())
     }
 

@@ -20,7 +20,7 @@ pub struct BytesLeft {
 impl BytesLeft {
     /// Looks at the disk and at the limit of file sizes, and returns the tighter one; `None` where the system says nothing. `kept`: the
     /// bytes of a disk that are kept for deletions.
-    pub fn of(path: &Path, kept: u64) -> Option<Self> {
+    pub fn measure(path: &Path, kept: u64) -> Option<Self> {
         let of_disk = disk_bytes_free(path).map(|free| BytesLeft { free, kept });
         let of_limit =
             file_bytes_max().map(|bytes_max| BytesLeft::below(bytes_max, bytes_of_largest(path), kept));

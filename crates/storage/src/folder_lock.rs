@@ -22,7 +22,7 @@ pub struct FolderLock {
 impl FolderLock {
     /// Locks the folder, which must exist. Fails at once with [`Error::FolderInUse`] if another process, or
     /// another part of this one, has locked it.
-    pub fn take(folder: &Path) -> Result<Self> {
+    pub fn acquire(folder: &Path) -> Result<Self> {
         let path = folder.join(LOCK_FILE);
         let whole = File::open(folder).map_err(|source| Error::io(folder, source))?;
         let is_taken = matches!(whole.try_lock(), Err(TryLockError::WouldBlock));

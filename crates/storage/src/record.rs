@@ -29,7 +29,7 @@ pub struct RecordPosition {
 
 impl RecordPosition {
     /// Returns the position before all records of a time.
-    pub fn at(at_ms: i64) -> Self {
+    pub fn before_time(at_ms: i64) -> Self {
         RecordPosition { at_ms, order: 0 }
     }
 }

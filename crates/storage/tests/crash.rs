@@ -114,7 +114,7 @@ fn check(path: &Path, round: u32, acknowledged: &[(String, u64)]) {
             let stored = stored.unwrap_or_else(|| panic!("{kind} {id} was acknowledged and is lost"));
             assert!(stored.body.starts_with(format!("{id} ").as_bytes()));
         }
-        let (from, before) = (RecordPosition::at(0), RecordPosition::at(i64::MAX));
+        let (from, before) = (RecordPosition::before_time(0), RecordPosition::before_time(i64::MAX));
         let of_cart = RecordRange { kinds: &["cart"], id: Some(id), from, before };
         let kept = storage.records(&of_cart, 9).unwrap();
         assert_eq!(kept.iter().map(|record| &*record.body).collect::<Vec<_>>(), [id.as_bytes()]);

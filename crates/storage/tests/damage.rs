@@ -94,7 +94,7 @@ fn read_all(path: &Path) -> ReadResults {
     add("changes".into(), storage.changes(0, 1000).map(|changes| format!("{changes:?}")));
     for number in 0..DOCUMENTS {
         let id = id(number);
-        let (from, before) = (RecordPosition::at(0), RecordPosition::at(i64::MAX));
+        let (from, before) = (RecordPosition::before_time(0), RecordPosition::before_time(i64::MAX));
         let range = RecordRange { kinds: &["cart"], id: Some(&id), from, before };
         add(format!("records {number}"), storage.records(&range, 9).map(|records| format!("{records:?}")));
     }

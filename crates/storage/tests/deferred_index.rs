@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 fn options() -> SqliteOptions {
     SqliteOptions {
-        late_paths: vec!["at".into(), "beside".into()],
+        deferred_paths: vec!["at".into(), "beside".into()],
         gathered: ["at", "beside"].map(|path| ("product".into(), path.into())).to_vec(),
         ..SqliteOptions::for_project("late")
     }

@@ -15,7 +15,7 @@ const GONE_AFTER_MAX: Duration = Duration::from_secs(60);
 
 fn open(folder: &Path) -> Sqlite {
     let options =
-        SqliteOptions { late_paths: vec!["lastModifiedAt".into()], ..SqliteOptions::for_project("shop") };
+        SqliteOptions { deferred_paths: vec!["lastModifiedAt".into()], ..SqliteOptions::for_project("shop") };
     Sqlite::open(&folder.join("shop.db"), options).unwrap()
 }
 

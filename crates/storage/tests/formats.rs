@@ -161,8 +161,8 @@ fn documents_that_were_records_are_records() {
         let range = RecordRange {
             kinds: &["cart"],
             id,
-            from: RecordPosition::at(0),
-            before: RecordPosition::at(i64::MAX),
+            from: RecordPosition::before_time(0),
+            before: RecordPosition::before_time(i64::MAX),
         };
         let kept = storage.records(&range, 9).unwrap().into_iter();
         kept.map(|record| (record.id, record.place.at_ms - at_ms, record.body.to_vec())).collect()

@@ -115,13 +115,13 @@ fn a_newer_format_is_refused() {
 fn a_folder_has_one_owner() {
     const CHILD_VARIABLE: &str = "KONTOR_TEST_LOCK_CHILD";
     if let Ok(folder) = std::env::var(CHILD_VARIABLE) {
-        let refused = FolderLock::take(folder.as_ref()).unwrap_err();
+        let refused = FolderLock::acquire(folder.as_ref()).unwrap_err();
         assert!(matches!(refused, Error::FolderInUse { holder: Some(_), .. }), "{refused}");
         return;
     }
     let folder = TempDir::new().unwrap();
-    let lock = FolderLock::take(folder.path()).unwrap();
-    let refused = FolderLock::take(folder.path()).unwrap_err();
+    let lock = FolderLock::acquire(folder.path()).unwrap();
+    let refused = FolderLock::acquire(folder.path()).unwrap_err();
     let own_id = std::process::id();
     assert!(refused.to_string().ends_with(&format!("in use by another process (process {own_id})")));
     let child = Command::new(std::env::current_exe().unwrap())
@@ -131,7 +131,7 @@ fn a_folder_has_one_owner() {
         .unwrap();
     assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
     drop(lock);
-    FolderLock::take(folder.path()).unwrap();
+    FolderLock::acquire(folder.path()).unwrap();
 }
 
 #[test]
@@ -154,9 +154,9 @@ fn checks_a_file_by_its_header() {
 #[test]
 fn a_folder_whose_lock_file_was_deleted_still_has_one_owner() {
     let folder = TempDir::new().unwrap();
-    let _lock = FolderLock::take(folder.path()).unwrap();
+    let _lock = FolderLock::acquire(folder.path()).unwrap();
     std::fs::remove_file(folder.path().join("kontor.lock")).unwrap();
-    let refused = FolderLock::take(folder.path()).unwrap_err();
+    let refused = FolderLock::acquire(folder.path()).unwrap_err();
     assert!(matches!(refused, Error::FolderInUse { .. }), "{refused}");
 }
 

@@ -25,8 +25,8 @@ fn without_cache() -> (Sqlite, ()) {
 
 /// Opens a storage that defers index rows wherever possible.
 fn late() -> (Sqlite, ()) {
-    let late_paths = ["size", "colour", "createdAt"].map(str::to_owned).to_vec();
-    let options = SqliteOptions { late_paths, ..SqliteOptions::for_project("suite") };
+    let deferred_paths = ["size", "colour", "createdAt"].map(str::to_owned).to_vec();
+    let options = SqliteOptions { deferred_paths, ..SqliteOptions::for_project("suite") };
     (Sqlite::in_memory(options).unwrap(), ())
 }
 

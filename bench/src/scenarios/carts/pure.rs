@@ -141,7 +141,7 @@ fn rate(percent: i64) -> Tax<'static> {
 fn cart(line_items: i64) -> Cart<'static> {
     let line_item = |number: i64| {
         let cents = CentAmount(1000 + number * 37);
-        let price = ItemPrice::Platform(UnitPrice::of(Money::Cent { currency: Currency::EUR, cents }));
+        let price = ItemPrice::Platform(UnitPrice::new(Money::Cent { currency: Currency::EUR, cents }));
         let tax = ItemTax::Whole(Some(rate(if number % 3 == 0 { 7 } else { 19 })));
         Item { quantity: 1 + number % 4, price, tax }
     };

@@ -122,7 +122,7 @@ impl CategoryWriter {
         let mut connection = LoadConnection::open(server).await?;
         let (status, body) = connection.ask(LoadRequest::get(path("categories/key=category-0"))).await?;
         ensure_success(status, &body)?;
-        let mut document = VersionedDocument::of(&body)?;
+        let mut document = VersionedDocument::from_response(&body)?;
         let stop = Rc::new(Cell::new(false));
         let stopped = Rc::clone(&stop);
         let task = tokio::task::spawn_local(async move {
@@ -136,7 +136,7 @@ impl CategoryWriter {
                 let (status, body) = connection.ask(LoadRequest::post(target, body)).await?;
                 latencies.push(started.elapsed().as_secs_f64() * 1000.0);
                 ensure_success(status, &body)?;
-                document = VersionedDocument::of(&body)?;
+                document = VersionedDocument::from_response(&body)?;
             }
             Ok(Latencies::of(latencies))
         });

@@ -128,13 +128,13 @@ async fn changes(server: &MeasuredServer) -> anyhow::Result<LoadResult> {
     let key = "large-one";
     let (status, body) = connection.ask(LoadRequest::get(path(&format!("products/key={key}")))).await?;
     let document = match status {
-        StatusCode::OK => VersionedDocument::of(&body)?,
+        StatusCode::OK => VersionedDocument::from_response(&body)?,
         _ => {
             let draft = drafts::product(usize::MAX >> 1, ProductWidth::Of(VARIANTS), key);
             let (status, body) =
                 connection.ask(LoadRequest::post(path("products"), draft.to_string())).await?;
             ensure_success(status, &body)?;
-            VersionedDocument::of(&body)?
+            VersionedDocument::from_response(&body)?
         }
     };
     let renamer = RepeatedUpdater::new(

@@ -26,7 +26,11 @@ const REST_LOOK: Duration = Duration::from_secs(1);
 
 /// Activates the search and waits until it finds all Products. Also waits for the merge of segments, which counts as
 /// CPU time.
-pub(super) async fn indexed(bench: &mut Bench, server: &MeasuredServer, size: usize) -> anyhow::Result<()> {
+pub(super) async fn activate_search(
+    bench: &mut Bench,
+    server: &MeasuredServer,
+    size: usize,
+) -> anyhow::Result<()> {
     let cpu = server.cpu_seconds()?;
     let seconds = switch_on(server, size).await?;
     let until_found = server.cpu_seconds()? - cpu;
@@ -47,7 +51,7 @@ pub(super) async fn indexed(bench: &mut Bench, server: &MeasuredServer, size: us
 }
 
 /// Measures creating and publishing Products while the index follows.
-pub(super) async fn as_they_come(
+pub(super) async fn measure_while_indexing(
     bench: &mut Bench,
     server: &MeasuredServer,
     size: usize,

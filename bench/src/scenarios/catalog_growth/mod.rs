@@ -56,8 +56,8 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     // The targets for the index assume two cores.
     let on_both_cores = Kontor { cores: bench.cores.freed(), ..bench.kontor.clone() };
     let server = on_both_cores.start(&folder).await?;
-    index_growth::indexed(bench, &server, size).await?;
-    index_growth::as_they_come(bench, &server, size).await?;
+    index_growth::activate_search(bench, &server, size).await?;
+    index_growth::measure_while_indexing(bench, &server, size).await?;
     server.stop()
 }
 

@@ -64,7 +64,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let what = format!("search compared with OpenSearch {version}, {} Products", thousands(size));
     let elsewhere = async |index: &str| {
         anyhow::Ok(SearchSystem {
-            connection: LoadConnection::to(&authority, None).await?,
+            connection: LoadConnection::connect(&authority, None).await?,
             process: process.to_string(),
             path: format!("/{index}/_search?request_cache=false"),
             is_kontor: false,
@@ -117,7 +117,7 @@ async fn load(server: &MeasuredServer, size: usize) -> anyhow::Result<Vec<String
 
 /// Puts the Products into both mappings, each merged into one segment. Returns the version of the server.
 async fn index_elsewhere(authority: &str, ids: &[String], category_ids: &[String]) -> anyhow::Result<String> {
-    let mut connection = LoadConnection::to(authority, None).await?;
+    let mut connection = LoadConnection::connect(authority, None).await?;
     let about = connection.json(LoadRequest::get("/")).await?;
     for (index, is_tuned) in [("plain", false), ("tuned", true)] {
         let make = LoadRequest {

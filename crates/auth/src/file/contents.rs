@@ -115,8 +115,8 @@ mod tests {
     fn preserves_contents_when_moved() {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
-        let system = AuthService::open(&from, SystemDurability::InMemory).unwrap();
-        block_on(system.create_project("demo", "Demo", 7)).unwrap();
+        let auth = AuthService::open(&from, SystemDurability::InMemory).unwrap();
+        block_on(auth.create_project("demo", "Demo", 7)).unwrap();
         let draft = |id: &str| ClientDraft {
             name: id.to_owned(),
             scope: "view_states:demo create_anonymous_token:demo".into(),
@@ -124,17 +124,17 @@ mod tests {
             secret: Some("secret".to_owned().into()),
             ..ClientDraft::default()
         };
-        block_on(system.create_client("demo", draft("gone"), 0)).unwrap();
-        block_on(system.create_client("demo", draft("id"), 0)).unwrap();
-        block_on(system.delete_client("demo", "gone", 0)).unwrap();
+        block_on(auth.create_client("demo", draft("gone"), 0)).unwrap();
+        block_on(auth.create_client("demo", draft("id"), 0)).unwrap();
+        block_on(auth.delete_client("demo", "gone", 0)).unwrap();
         let request = |query| OAuthRequest {
             authorization: Some("Basic aWQ6c2VjcmV0"),
             query,
             ..OAuthRequest::default()
         };
         let asked = request("grant_type=client_credentials");
-        let session = block_on(system.anonymous_token("demo", &asked, &|_: &str| 1)).unwrap();
-        drop(system);
+        let session = block_on(auth.anonymous_token("demo", &asked, &|_: &str| 1)).unwrap();
+        drop(auth);
 
         SystemContents::from_file(&from).unwrap().write_file(&to).unwrap();
         let moved = AuthService::open(&to, SystemDurability::InMemory).unwrap();

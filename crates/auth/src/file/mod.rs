@@ -128,7 +128,7 @@ impl SystemStore for SystemFile {
     }
 
     fn gone(&self) -> Option<Arc<str>> {
-        self.watch.as_ref().and_then(SystemWatch::gone)
+        self.watch.as_ref().and_then(SystemWatch::missing_file)
     }
 
     fn revision(&self) -> Option<RevisionFuture<'_>> {

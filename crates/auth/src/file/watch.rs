@@ -30,7 +30,7 @@ impl SystemWatch {
     }
 
     /// Returns a message for the operator if a file is gone. Costs two system calls.
-    pub(super) fn gone(&self) -> Option<Arc<str>> {
+    pub(super) fn missing_file(&self) -> Option<Arc<str>> {
         let file = look_up(&self.path);
         let is_there = file.map(|(id, _)| id) == self.file_id && file.is_none_or(|(_, bytes)| bytes > 0);
         if !is_there {

@@ -62,15 +62,15 @@ fn an_id_is_taken_as_long_as_its_session_lives() {
 #[test]
 fn projects_have_their_own_sessions() {
     let service = Service::new();
-    block_on(service.system.create_project("other", "Other", service.now_ms)).unwrap();
+    block_on(service.auth.create_project("other", "Other", service.now_ms)).unwrap();
     let form = format!("{FORM}&anonymous_id=visitor-1");
     service.anonymous_token(&service.client(SCOPE), &form).unwrap();
 
     let other = service.client_of("other", "create_anonymous_token:other");
     let authorization = basic(other.client.id(), &other.secret);
     let sent = request(&authorization, &form);
-    assert!(block_on(service.system.anonymous_token("other", &sent, &|_: &str| 0)).is_ok());
-    let error = block_on(service.system.anonymous_token("demo", &sent, &|_: &str| 0)).unwrap_err();
+    assert!(block_on(service.auth.anonymous_token("other", &sent, &|_: &str| 0)).is_ok());
+    let error = block_on(service.auth.anonymous_token("demo", &sent, &|_: &str| 0)).unwrap_err();
     assert_eq!((error.status(), error.error()), (403, "insufficient_scope"), "a client of another project");
 }
 
@@ -104,6 +104,6 @@ fn other_grants_have_no_place_here() {
         assert_eq!(error.error(), "unsupported_grant_type", "{grant}");
     }
     let sent = OAuthRequest { query: FORM, ..OAuthRequest::default() };
-    let error = block_on(service.system.anonymous_token("demo", &sent, &|_: &str| 0)).unwrap_err();
+    let error = block_on(service.auth.anonymous_token("demo", &sent, &|_: &str| 0)).unwrap_err();
     assert_eq!(error.error(), "invalid_client");
 }

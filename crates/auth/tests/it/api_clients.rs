@@ -18,7 +18,7 @@ fn a_client_is_created_with_a_secret_that_is_shown_once() {
         "accessTokenValiditySeconds": 3600,
         "refreshTokenValiditySeconds": 30,
     }));
-    let created = block_on(service.system.create_client("demo", draft.unwrap(), service.now_ms)).unwrap();
+    let created = block_on(service.auth.create_client("demo", draft.unwrap(), service.now_ms)).unwrap();
 
     let mut document = created.to_json();
     let secret = document.as_object_mut().unwrap().remove("secret").unwrap();
@@ -35,7 +35,7 @@ fn a_client_is_created_with_a_secret_that_is_shown_once() {
             "refreshTokenValiditySeconds": 30,
         })
     );
-    let found = service.system.client("demo", created.client.id(), service.now_ms).unwrap();
+    let found = service.auth.client("demo", created.client.id(), service.now_ms).unwrap();
     assert_eq!(found.to_json(), document, "without the secret");
 }
 
@@ -69,11 +69,11 @@ fn a_draft_out_of_bounds_is_refused_by_field() {
         let mut draft = json!({"name": "Shop", "scope": "view_states:demo"});
         draft.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
         let draft = ClientDraft::from_json(&draft).unwrap();
-        let error = block_on(service.system.create_client("demo", draft, service.now_ms)).unwrap_err();
+        let error = block_on(service.auth.create_client("demo", draft, service.now_ms)).unwrap_err();
         assert_eq!(error.code(), Code::InvalidField, "{change}");
         assert_eq!(error.objects()[0].fields["field"], field, "{change}");
     }
-    assert_eq!(service.system.clients("demo", service.now_ms).len(), 0);
+    assert_eq!(service.auth.clients("demo", service.now_ms).len(), 0);
 }
 
 #[test]
@@ -99,30 +99,30 @@ fn an_operator_chooses_id_and_secret() {
         secret: Some("top%secret:!".to_owned().into()),
         ..ClientDraft::default()
     };
-    let created = block_on(service.system.create_client("demo", draft(), service.now_ms)).unwrap();
+    let created = block_on(service.auth.create_client("demo", draft(), service.now_ms)).unwrap();
     assert_eq!(created.client.id(), "ci");
     assert!(
         service.token_as("ci", &"top%secret:!".to_owned().into(), "grant_type=client_credentials").is_ok()
     );
 
-    let error = block_on(service.system.create_client("demo", draft(), service.now_ms)).unwrap_err();
+    let error = block_on(service.auth.create_client("demo", draft(), service.now_ms)).unwrap_err();
     assert_eq!(error.code(), Code::DuplicateField);
     let colon = ClientDraft { id: Some("c:i".into()), ..draft() };
-    assert!(block_on(service.system.create_client("demo", colon, service.now_ms)).is_err());
+    assert!(block_on(service.auth.create_client("demo", colon, service.now_ms)).is_err());
 }
 
 #[test]
 fn a_client_belongs_to_one_project() {
     let service = Service::new();
-    block_on(service.system.create_project("other", "Other", service.now_ms)).unwrap();
+    block_on(service.auth.create_project("other", "Other", service.now_ms)).unwrap();
     let client = service.client("view_states:demo").client;
-    assert!(service.system.client("other", client.id(), service.now_ms).is_none());
-    assert!(service.system.clients("other", service.now_ms).is_empty());
-    let error = block_on(service.system.delete_client("other", client.id(), service.now_ms)).unwrap_err();
+    assert!(service.auth.client("other", client.id(), service.now_ms).is_none());
+    assert!(service.auth.clients("other", service.now_ms).is_empty());
+    let error = block_on(service.auth.delete_client("other", client.id(), service.now_ms)).unwrap_err();
     assert_eq!(error.code(), Code::ResourceNotFound);
     let draft =
         ClientDraft { name: "Shop".into(), scope: "view_states:none".into(), ..ClientDraft::default() };
-    let error = block_on(service.system.create_client("none", draft, service.now_ms)).unwrap_err();
+    let error = block_on(service.auth.create_client("none", draft, service.now_ms)).unwrap_err();
     assert_eq!(error.code(), Code::ResourceNotFound);
 }
 
@@ -134,7 +134,7 @@ fn deleting_a_client_ends_its_tokens() {
     let kept = service.access_token(&other);
     assert!(service.grant(&held).is_ok(), "known, so held in memory");
 
-    let deleted = block_on(service.system.delete_client("demo", client.client.id(), service.now_ms)).unwrap();
+    let deleted = block_on(service.auth.delete_client("demo", client.client.id(), service.now_ms)).unwrap();
 
     assert_eq!(deleted.to_json()["id"], client.client.id());
     for token in [&held, &fresh] {
@@ -147,8 +147,8 @@ fn deleting_a_client_ends_its_tokens() {
     assert!(service.grant(&kept).is_ok());
     let error = service.token(&client, "grant_type=client_credentials").unwrap_err();
     assert_eq!(error.error(), "invalid_client");
-    assert!(service.system.client("demo", client.client.id(), service.now_ms).is_none());
-    assert!(block_on(service.system.delete_client("demo", client.client.id(), service.now_ms)).is_err());
+    assert!(service.auth.client("demo", client.client.id(), service.now_ms).is_none());
+    assert!(block_on(service.auth.delete_client("demo", client.client.id(), service.now_ms)).is_err());
 }
 
 #[test]
@@ -162,13 +162,13 @@ fn the_tokens_of_a_client_do_not_come_back_with_its_id() {
             secret: Some("secret".to_owned().into()),
             ..ClientDraft::default()
         };
-        block_on(service.system.create_client("demo", draft, service.now_ms)).unwrap()
+        block_on(service.auth.create_client("demo", draft, service.now_ms)).unwrap()
     };
     let old = service.access_token(&create());
-    assert!(block_on(service.system.remove_project("demo")).unwrap());
-    assert!(service.system.clients("demo", service.now_ms).is_empty());
-    assert!(!block_on(service.system.remove_project("demo")).unwrap());
-    block_on(service.system.create_project("demo", "Demo", service.now_ms)).unwrap();
+    assert!(block_on(service.auth.remove_project("demo")).unwrap());
+    assert!(service.auth.clients("demo", service.now_ms).is_empty());
+    assert!(!block_on(service.auth.remove_project("demo")).unwrap());
+    block_on(service.auth.create_project("demo", "Demo", service.now_ms)).unwrap();
     let new = service.access_token(&create());
     assert!(service.grant(&new).is_ok());
     assert!(matches!(service.grant(&old), Err(AuthError::Unknown)));
@@ -183,7 +183,7 @@ fn refuses_a_client_from_its_time_of_deletion_on() {
         delete_days_after_creation: Some(1),
         ..ClientDraft::default()
     };
-    let client = block_on(service.system.create_client("demo", draft, service.now_ms)).unwrap();
+    let client = block_on(service.auth.create_client("demo", draft, service.now_ms)).unwrap();
     service.now_ms += DAY_MS - 1;
     let token = service.access_token(&client);
     assert!(service.grant(&token).is_ok());
@@ -193,7 +193,7 @@ fn refuses_a_client_from_its_time_of_deletion_on() {
         service.token(&client, "grant_type=client_credentials").unwrap_err().error(),
         "invalid_client"
     );
-    assert!(service.system.clients("demo", service.now_ms).is_empty());
+    assert!(service.auth.clients("demo", service.now_ms).is_empty());
 }
 
 #[test]
@@ -214,20 +214,20 @@ fn the_last_use_is_the_day_of_the_last_token() {
 #[test]
 fn projects_are_listed_by_key_and_taken_once() {
     let service = Service::new();
-    block_on(service.system.create_project("alpha", "Alpha", service.now_ms)).unwrap();
-    let keys: Vec<_> = service.system.projects().iter().map(|project| project.key().to_owned()).collect();
+    block_on(service.auth.create_project("alpha", "Alpha", service.now_ms)).unwrap();
+    let keys: Vec<_> = service.auth.projects().iter().map(|project| project.key().to_owned()).collect();
     assert_eq!(keys, ["alpha", "demo"]);
-    assert_eq!(service.system.project("alpha").unwrap().name(), "Alpha");
-    let error = block_on(service.system.create_project("alpha", "Again", service.now_ms)).unwrap_err();
+    assert_eq!(service.auth.project("alpha").unwrap().name(), "Alpha");
+    let error = block_on(service.auth.create_project("alpha", "Again", service.now_ms)).unwrap_err();
     assert_eq!(error.code(), Code::DuplicateField);
-    assert!(block_on(service.system.create_project("oauth", "Reserved", service.now_ms)).is_err());
+    assert!(block_on(service.auth.create_project("oauth", "Reserved", service.now_ms)).is_err());
 }
 
 #[test]
 fn debug_output_shows_no_secret() {
     let service = Service::new();
     let created = service.client("view_states:demo");
-    let shown = format!("{created:?} {:?} {:?}", created.client, service.system);
+    let shown = format!("{created:?} {:?} {:?}", created.client, service.auth);
     assert!(shown.contains(created.client.id()));
     assert!(!shown.contains(created.secret.expose_secret()), "{shown}");
 }

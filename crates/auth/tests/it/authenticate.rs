@@ -66,7 +66,7 @@ fn a_missing_scope_is_a_403_that_names_it() {
 #[test]
 fn a_token_opens_no_other_project() {
     let service = Service::new();
-    block_on(service.system.create_project("other", "Other", service.now_ms)).unwrap();
+    block_on(service.auth.create_project("other", "Other", service.now_ms)).unwrap();
     let grant = service.grant(&service.access_token(&service.client("manage_project:demo"))).unwrap();
     assert_eq!(grant.require("demo", &[ViewStates]), Ok(()));
     assert_eq!(grant.require("other", &[ViewStates]).unwrap_err().code(), Code::InsufficientScope);

@@ -55,7 +55,7 @@ fn issues_no_token_to_a_client_deleted_meanwhile() {
                 }
             });
             scope.spawn(|| {
-                block_on(service.system.delete_client("demo", client.client.id(), service.now_ms)).unwrap()
+                block_on(service.auth.delete_client("demo", client.client.id(), service.now_ms)).unwrap()
             });
         });
         assert!(tokens.into_inner().unwrap().iter().all(|token| service.grant(token).is_err()));
@@ -68,7 +68,7 @@ fn creates_a_project_once_under_concurrency() {
     let created: usize = thread::scope(|scope| {
         let callers: Vec<_> = (0..8)
             .map(|_| {
-                scope.spawn(|| block_on(service.system.create_project("new", "New", service.now_ms)).is_ok())
+                scope.spawn(|| block_on(service.auth.create_project("new", "New", service.now_ms)).is_ok())
             })
             .collect();
         callers.into_iter().map(|caller| usize::from(caller.join().unwrap())).sum()
@@ -82,8 +82,8 @@ fn futures_of_writes_are_send() {
     let service = Service::new();
     let clock = |_: &str| service.now_ms;
     let request = kontor_auth::OAuthRequest::default();
-    is_send(&service.system.token(&request, &clock));
-    is_send(&service.system.revoke(&request, &clock));
-    is_send(&service.system.delete_client("demo", "id", 0));
-    is_send(&service.system.sweep("demo", 0, 1));
+    is_send(&service.auth.token(&request, &clock));
+    is_send(&service.auth.revoke(&request, &clock));
+    is_send(&service.auth.delete_client("demo", "id", 0));
+    is_send(&service.auth.sweep("demo", 0, 1));
 }

@@ -48,7 +48,7 @@ fn the_token_of_another_takes_a_scope() {
 #[test]
 fn no_scope_shows_the_tokens_of_another_project() {
     let service = Service::new();
-    block_on(service.system.create_project("other", "Other", service.now_ms)).unwrap();
+    block_on(service.auth.create_project("other", "Other", service.now_ms)).unwrap();
     let token = service.access_token(&service.client("view_states:demo"));
     let stranger = service.client_of("other", "manage_project:other introspect_oauth_tokens:other");
     assert_eq!(service.introspect(&stranger, &token), json!({"active": false}));
@@ -71,9 +71,9 @@ fn a_request_without_credentials_or_token_is_refused() {
     let service = Service::new();
     let client = service.client("view_states:demo");
     let clock = |_: &str| service.now_ms;
-    let error = service.system.introspect(&request("", "token=abc"), &clock).unwrap_err();
+    let error = service.auth.introspect(&request("", "token=abc"), &clock).unwrap_err();
     assert_eq!((error.status(), error.error()), (401, "invalid_client"));
     let authorization = basic(client.client.id(), &client.secret);
-    let error = service.system.introspect(&request(&authorization, "tok=abc"), &clock).unwrap_err();
+    let error = service.auth.introspect(&request(&authorization, "tok=abc"), &clock).unwrap_err();
     assert_eq!((error.status(), error.error()), (400, "invalid_request"));
 }

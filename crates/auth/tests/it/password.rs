@@ -36,7 +36,7 @@ fn sign_in(service: &Service, store: Option<&str>, form: &str) -> Result<Value, 
     let authorization = basic(client.client.id(), &client.secret);
     let sent = request(&authorization, form);
     let clock = |_: &str| service.now_ms;
-    block_on(service.system.customer_token("demo", store, &sent, &TwoCustomers, &clock))
+    block_on(service.auth.customer_token("demo", store, &sent, &TwoCustomers, &clock))
         .map(|answer| answer.to_json())
 }
 
@@ -93,7 +93,7 @@ fn all_tokens_of_a_customer_end_together() {
     let clock = |_: &str| service.now_ms;
     let sign_in = || {
         let sent = request(&authorization, form);
-        let answer = block_on(service.system.customer_token("demo", None, &sent, &TwoCustomers, &clock));
+        let answer = block_on(service.auth.customer_token("demo", None, &sent, &TwoCustomers, &clock));
         answer.unwrap().to_json()
     };
     let (one, other) = (sign_in(), sign_in());
@@ -102,9 +102,9 @@ fn all_tokens_of_a_customer_end_together() {
     let tokens = [&one, &other, &again].map(|answer| text(answer, "access_token"));
     assert!(tokens.iter().all(|token| service.grant(token).is_ok()));
 
-    block_on(service.system.revoke_customer_tokens("other", "ann")).unwrap();
+    block_on(service.auth.revoke_customer_tokens("other", "ann")).unwrap();
     assert!(tokens.iter().all(|token| service.grant(token).is_ok()), "another project's");
-    block_on(service.system.revoke_customer_tokens("demo", "ann")).unwrap();
+    block_on(service.auth.revoke_customer_tokens("demo", "ann")).unwrap();
     assert!(tokens.iter().all(|token| service.grant(token).is_err()));
     for answer in [&one, &other] {
         assert_eq!(
@@ -125,7 +125,7 @@ fn limits_wrong_passwords() {
         let form = format!("grant_type=password&username={email}&password={password}");
         let sent = OAuthRequest { address: Some(IpAddr::from(address)), ..request(&authorization, &form) };
         let clock = |_: &str| service.now_ms;
-        block_on(service.system.customer_token("demo", None, &sent, &TwoCustomers, &clock))
+        block_on(service.auth.customer_token("demo", None, &sent, &TwoCustomers, &clock))
             .map_or_else(|error| error.status(), |_| 200)
     };
     assert_eq!(sign_in([10, 0, 0, 9], "ann@example.com", "secret"), 200);
@@ -160,7 +160,7 @@ impl Customers for PasswordIsReset<'_> {
         _password: &'a SecretString,
     ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
         Box::pin(async move {
-            self.0.system.revoke_customer_tokens(project_key, "ann").await.unwrap();
+            self.0.auth.revoke_customer_tokens(project_key, "ann").await.unwrap();
             Ok(Some("ann".to_owned()))
         })
     }
@@ -174,12 +174,12 @@ fn a_password_that_is_reset_while_it_is_checked_gives_no_token() {
     let sent = request(&authorization, "grant_type=password&username=ann@example.com&password=old");
     let clock = |_: &str| service.now_ms;
     let customers = PasswordIsReset(&service);
-    let error = block_on(service.system.customer_token("demo", None, &sent, &customers, &clock)).unwrap_err();
+    let error = block_on(service.auth.customer_token("demo", None, &sent, &customers, &clock)).unwrap_err();
     assert_eq!((error.status(), error.error()), (400, "invalid_customer_account_credentials"));
-    assert_eq!(service.system.refresh_tokens("demo").unwrap().1, 0);
+    assert_eq!(service.auth.refresh_tokens("demo").unwrap().1, 0);
     // A later authentication is not affected by the revocation.
     assert!(
-        block_on(service.system.customer_token(
+        block_on(service.auth.customer_token(
             "demo",
             None,
             &sent_again(&authorization),

@@ -10,7 +10,7 @@ use crate::service::{NOON_MS, Service, basic, request};
 #[test]
 fn responds_with_retry_after_to_too_many_token_requests() {
     let mut service = Service::new();
-    service.system = service.system.with_token_requests_a_second(NonZeroU32::new(3));
+    service.auth = service.auth.with_token_requests_a_second(NonZeroU32::new(3));
     let (client, other) = (service.client("view_states:demo"), service.client("view_states:demo"));
     let form = "grant_type=client_credentials";
     let refused = (0..100).find_map(|_| service.token(&client, form).err()).unwrap();
@@ -32,7 +32,7 @@ fn limits_guesses_even_when_one_is_right() {
             address: Some(IpAddr::from(address)),
             ..request(&authorization, "grant_type=client_credentials")
         };
-        block_on(service.system.token(&sent, &|_: &str| NOON_MS)).map_or_else(|error| error.status(), |_| 200)
+        block_on(service.auth.token(&sent, &|_: &str| NOON_MS)).map_or_else(|error| error.status(), |_| 200)
     };
     let wrong = "wrong".to_owned().into();
     let guesses: Vec<u16> = (0..60).map(|_| from([10, 0, 0, 1], &wrong)).collect();
@@ -61,7 +61,7 @@ fn counts_all_spellings_of_a_client_id_together() {
             address: Some(IpAddr::from([10, 0, 0, 1])),
             ..request(&authorization, "grant_type=client_credentials")
         };
-        block_on(service.system.token(&sent, &|_: &str| NOON_MS)).map_or_else(|error| error.status(), |_| 200)
+        block_on(service.auth.token(&sent, &|_: &str| NOON_MS)).map_or_else(|error| error.status(), |_| 200)
     };
     let guesses: Vec<u16> = (0..60).map(guess).collect();
     assert_eq!(guesses[59], 429, "{guesses:?}");

@@ -62,7 +62,7 @@ fn a_client_may_say_how_long() {
         refresh_token_validity_s: Some(3_600),
         ..ClientDraft::default()
     };
-    let client = block_on(service.system.create_client("demo", draft, service.now_ms)).unwrap();
+    let client = block_on(service.auth.create_client("demo", draft, service.now_ms)).unwrap();
     let session = begin(&service, &client);
     service.now_ms += HOUR_MS - 1;
     service.refresh(&client, text(&session, "refresh_token")).unwrap();
@@ -118,13 +118,13 @@ fn a_deleted_client_takes_its_sessions_along() {
     let service = Service::new();
     let client = service.client(SCOPE);
     let session = begin(&service, &client);
-    block_on(service.system.delete_client("demo", client.client.id(), service.now_ms)).unwrap();
+    block_on(service.auth.delete_client("demo", client.client.id(), service.now_ms)).unwrap();
     assert_eq!(
         service.refresh(&client, text(&session, "refresh_token")).unwrap_err().error(),
         "invalid_client"
     );
     // Its rows go with the next sweep, and the id of the session is free.
-    let swept = block_on(service.system.sweep("demo", service.now_ms, 10)).unwrap();
+    let swept = block_on(service.auth.sweep("demo", service.now_ms, 10)).unwrap();
     assert_eq!(swept.tokens, 2, "{swept:?}");
     begin(&service, &service.client(SCOPE));
 }
@@ -135,9 +135,9 @@ fn expired_sessions_are_swept() {
     let client = service.client(SCOPE);
     begin(&service, &client);
     service.now_ms += 199 * DAY_MS;
-    assert_eq!(block_on(service.system.sweep("demo", service.now_ms, 10)).unwrap().tokens, 1);
+    assert_eq!(block_on(service.auth.sweep("demo", service.now_ms, 10)).unwrap().tokens, 1);
     service.now_ms += DAY_MS;
-    assert_eq!(block_on(service.system.sweep("demo", service.now_ms, 10)).unwrap().tokens, 1);
+    assert_eq!(block_on(service.auth.sweep("demo", service.now_ms, 10)).unwrap().tokens, 1);
 }
 
 #[test]

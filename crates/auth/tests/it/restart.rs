@@ -17,8 +17,8 @@ fn projects_clients_and_tokens_are_there_after_a_restart() {
 
     let service = service.restart();
 
-    assert_eq!(service.system.projects().len(), 1);
-    let found = service.system.client("demo", client.client.id(), service.now_ms).unwrap();
+    assert_eq!(service.auth.projects().len(), 1);
+    let found = service.auth.client("demo", client.client.id(), service.now_ms).unwrap();
     assert_eq!(found.to_json(), document, "with the date of the last use");
     let grant = service.grant(&token).unwrap();
     assert_eq!(grant.scopes(), client.client.scopes());
@@ -33,7 +33,7 @@ fn deletions_survive_a_restart() {
     let service = Service::new();
     let client = service.client("view_states:demo");
     let token = service.access_token(&client);
-    block_on(service.system.delete_client("demo", client.client.id(), service.now_ms)).unwrap();
+    block_on(service.auth.delete_client("demo", client.client.id(), service.now_ms)).unwrap();
     let service = service.restart();
     assert!(service.grant(&token).is_err());
     assert!(service.token(&client, "grant_type=client_credentials").is_err());

@@ -52,7 +52,7 @@ fn only_a_client_revokes() {
     let service = Service::new();
     let token = service.access_token(&service.client("view_states:demo"));
     let form = format!("token={token}");
-    let error = block_on(service.system.revoke(&request("", &form), &|_: &str| service.now_ms)).unwrap_err();
+    let error = block_on(service.auth.revoke(&request("", &form), &|_: &str| service.now_ms)).unwrap_err();
     assert_eq!((error.status(), error.error()), (401, "invalid_client"));
     assert!(service.grant(&token).is_ok());
 }

@@ -17,7 +17,7 @@ pub(crate) const HOUR_MS: i64 = 3_600_000;
 pub(crate) const DAY_MS: i64 = 24 * HOUR_MS;
 
 pub(crate) struct Service {
-    pub(crate) system: AuthService,
+    pub(crate) auth: AuthService,
     pub(crate) now_ms: i64,
     folder: TempDir,
 }
@@ -25,17 +25,17 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let system = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory).unwrap();
-        block_on(system.create_project("demo", "Demo", NOON_MS)).unwrap();
-        Service { system, now_ms: NOON_MS, folder }
+        let auth = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory).unwrap();
+        block_on(auth.create_project("demo", "Demo", NOON_MS)).unwrap();
+        Service { auth, now_ms: NOON_MS, folder }
     }
 
     /// The same folder after the process has ended.
     pub(crate) fn restart(self) -> Self {
-        let Service { system, now_ms, folder } = self;
-        drop(system);
-        let system = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory).unwrap();
-        Service { system, now_ms, folder }
+        let Service { auth, now_ms, folder } = self;
+        drop(auth);
+        let auth = AuthService::open(&folder.path().join("system.db"), SystemDurability::InMemory).unwrap();
+        Service { auth, now_ms, folder }
     }
 
     /// All bytes that the service has on disk.
@@ -50,7 +50,7 @@ impl Service {
 
     pub(crate) fn client_of(&self, project_key: &str, scope: &str) -> CreatedClient {
         let draft = ClientDraft { name: "Shop".into(), scope: scope.into(), ..ClientDraft::default() };
-        block_on(self.system.create_client(project_key, draft, self.now_ms)).unwrap()
+        block_on(self.auth.create_client(project_key, draft, self.now_ms)).unwrap()
     }
 
     /// `POST /oauth/token` with the client's credentials.
@@ -60,7 +60,7 @@ impl Service {
 
     pub(crate) fn token_as(&self, id: &str, secret: &Secret, form: &str) -> Result<Value, OAuthError> {
         let authorization = basic(id, secret);
-        let answer = block_on(self.system.token(&request(&authorization, form), &|_: &str| self.now_ms));
+        let answer = block_on(self.auth.token(&request(&authorization, form), &|_: &str| self.now_ms));
         answer.map(|answer| answer.to_json())
     }
 
@@ -68,7 +68,7 @@ impl Service {
     pub(crate) fn anonymous_token(&self, client: &CreatedClient, form: &str) -> Result<Value, OAuthError> {
         let authorization = basic(client.client.id(), &client.secret);
         let request = request(&authorization, form);
-        let answer = block_on(self.system.anonymous_token("demo", &request, &|_: &str| self.now_ms));
+        let answer = block_on(self.auth.anonymous_token("demo", &request, &|_: &str| self.now_ms));
         answer.map(|answer| answer.to_json())
     }
 
@@ -87,18 +87,18 @@ impl Service {
     pub(crate) fn introspect(&self, client: &CreatedClient, token: &str) -> Value {
         let authorization = basic(client.client.id(), &client.secret);
         let form = format!("token={token}");
-        self.system.introspect(&request(&authorization, &form), &|_: &str| self.now_ms).unwrap().to_json()
+        self.auth.introspect(&request(&authorization, &form), &|_: &str| self.now_ms).unwrap().to_json()
     }
 
     /// `POST /oauth/token/revoke`.
     pub(crate) fn revoke(&self, client: &CreatedClient, form: &str) -> Result<(), OAuthError> {
         let authorization = basic(client.client.id(), &client.secret);
-        block_on(self.system.revoke(&request(&authorization, form), &|_: &str| self.now_ms))
+        block_on(self.auth.revoke(&request(&authorization, form), &|_: &str| self.now_ms))
     }
 
     /// Authenticates a token like an API request.
     pub(crate) fn grant(&self, token: &str) -> Result<Arc<Grant>, kontor_auth::AuthError> {
-        self.system.authenticate(token, self.now_ms)
+        self.auth.authenticate(token, self.now_ms)
     }
 }
 

@@ -6,7 +6,7 @@ use pollster::block_on;
 use crate::service::{DAY_MS, Service};
 
 fn sweep(service: &Service, limit: usize) -> SweepResult {
-    block_on(service.system.sweep("demo", service.now_ms, limit)).unwrap()
+    block_on(service.auth.sweep("demo", service.now_ms, limit)).unwrap()
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn the_tokens_of_deleted_clients_go_too() {
     for _ in 0..5 {
         service.access_token(&client);
     }
-    block_on(service.system.delete_client("demo", client.client.id(), service.now_ms)).unwrap();
+    block_on(service.auth.delete_client("demo", client.client.id(), service.now_ms)).unwrap();
     assert_eq!(sweep(&service, 4), SweepResult { tokens: 4, clients: 0, has_more: true });
     assert_eq!(sweep(&service, 4), SweepResult { tokens: 1, clients: 0, has_more: false });
     assert_eq!(sweep(&service, 4), SweepResult::default());
@@ -49,7 +49,7 @@ fn a_client_that_is_due_goes_with_its_tokens() {
         delete_days_after_creation: Some(1),
         ..ClientDraft::default()
     };
-    let guest = block_on(service.system.create_client("demo", draft, service.now_ms)).unwrap();
+    let guest = block_on(service.auth.create_client("demo", draft, service.now_ms)).unwrap();
     service.access_token(&guest);
     service.now_ms += DAY_MS;
     assert_eq!(sweep(&service, 10), SweepResult { tokens: 1, clients: 1, has_more: false });
@@ -59,7 +59,7 @@ fn a_client_that_is_due_goes_with_its_tokens() {
 #[test]
 fn a_sweep_of_one_project_spares_the_others() {
     let mut service = Service::new();
-    block_on(service.system.create_project("other", "Other", service.now_ms)).unwrap();
+    block_on(service.auth.create_project("other", "Other", service.now_ms)).unwrap();
     let token = service.access_token(&service.client_of("other", "view_states:other"));
     service.now_ms += 2 * DAY_MS;
     assert_eq!(sweep(&service, 10), SweepResult::default());

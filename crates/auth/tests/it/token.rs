@@ -99,7 +99,7 @@ fn without_valid_credentials_there_is_no_token() {
     }
     for authorization in [None, Some("Bearer abc"), Some("Basic !")] {
         let sent = OAuthRequest { authorization, ..request("", form) };
-        let error = block_on(service.system.token(&sent, &|_: &str| NOON_MS)).unwrap_err();
+        let error = block_on(service.auth.token(&sent, &|_: &str| NOON_MS)).unwrap_err();
         assert_eq!((error.status(), error.error()), (401, "invalid_client"), "{authorization:?}");
     }
 }
@@ -124,7 +124,7 @@ fn a_request_that_makes_no_sense_is_refused() {
         content_type: Some("application/json"),
         ..request(&authorization, "{\"grant_type\":\"client_credentials\"}")
     };
-    let error = block_on(service.system.token(&json, &|_: &str| NOON_MS)).unwrap_err();
+    let error = block_on(service.auth.token(&json, &|_: &str| NOON_MS)).unwrap_err();
     assert_eq!((error.status(), error.error()), (400, "invalid_request"));
 }
 
@@ -138,7 +138,7 @@ fn reads_parameters_from_the_query() {
         query: "grant_type=client_credentials&scope=view_states%3Ademo",
         ..OAuthRequest::default()
     };
-    assert!(block_on(service.system.token(&sent, &|_: &str| NOON_MS)).is_ok());
+    assert!(block_on(service.auth.token(&sent, &|_: &str| NOON_MS)).is_ok());
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn the_time_is_that_of_the_clients_project() {
     let authorization = basic(client.client.id(), &client.secret);
     let sent = request(&authorization, "grant_type=client_credentials");
     let clock = |project: &str| if project == "demo" { 0 } else { NOON_MS };
-    let answer = block_on(service.system.token(&sent, &clock)).unwrap().to_json();
-    let grant = service.system.authenticate(answer["access_token"].as_str().unwrap(), 0).unwrap();
+    let answer = block_on(service.auth.token(&sent, &clock)).unwrap().to_json();
+    let grant = service.auth.authenticate(answer["access_token"].as_str().unwrap(), 0).unwrap();
     assert_eq!((grant.issued_at_ms(), grant.expires_at_ms()), (0, 172_800_000));
 }

@@ -13,8 +13,9 @@ use std::sync::Arc;
 
 /// Creates an Approval Flow for a new Order of a Business Unit, if an Associate created the Order and active rules of
 /// the unit match it.
-pub(crate) fn begin(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    let (Some(maker), Some(key)) = (buyer::acting(rules), text(order, &["businessUnit", "key"])) else {
+pub(crate) fn create_flow(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let (Some(maker), Some(key)) = (buyer::acting_associate(rules), text(order, &["businessUnit", "key"]))
+    else {
         return Ok(());
     };
     let requester = text(order, &["customerId"]).unwrap_or(maker);

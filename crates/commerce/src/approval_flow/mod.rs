@@ -1,6 +1,6 @@
 //! Approval Flow: an Order of a Business Unit that waits for approvals.
 //!
-//! [`begin`] creates a flow with its Order. [`tiers`] calculates who must approve, and which tier is current.
+//! [`create_flow`] creates a flow with its Order. [`tiers`] calculates who must approve, and which tier is current.
 //!
 //! Source: reference types `ApprovalFlow`, `ApprovalFlowApproveAction`, `ApprovalFlowRejectAction`,
 //! `ApprovalFlow…Message`. Conversations: `tests/api/approval-flows/`.
@@ -8,14 +8,14 @@
 mod flow_creation;
 mod tiers;
 
-pub(crate) use flow_creation::begin;
+pub(crate) use flow_creation::create_flow;
 
 use crate::{business_unit, buyer};
 use kontor_engine::document::{fields, list, must_field, must_get, must_text, reference, text};
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use tiers::{FlowProgress, approvers};
+use tiers::{FlowProgress, stored_roles};
 
 const PENDING: &str = "Pending";
 
@@ -27,7 +27,7 @@ impl Behaviour for ApprovalFlow {
     }
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[("approve", |acting, _| approve(acting)), ("reject", reject)]
+        &[("approve", |context, _| approve(context)), ("reject", reject)]
     }
 }
 
@@ -48,73 +48,76 @@ impl Approver {
 }
 
 /// `approve`.
-fn approve(acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
-    let approver =
-        admitted(acting, |progress| progress.pending_now(), "it is not the turn of one of the roles of")?;
-    let approval = json!({"approver": approver.associate, "approvedAt": acting.rules.time()});
-    let Some(Value::Array(approvals)) = acting.document.get_mut("approvals") else {
+fn approve(context: &mut ActionContext<'_, '_>) -> ApiResult<()> {
+    let approver = acting_approver(
+        context,
+        |progress| progress.pending_now(),
+        "it is not the turn of one of the roles of",
+    )?;
+    let approval = json!({"approver": approver.associate, "approvedAt": context.rules.time()});
+    let Some(Value::Array(approvals)) = context.document.get_mut("approvals") else {
         return Err(ApiError::bug("an Approval Flow without approvals"));
     };
     approvals.push(approval);
-    let order = order_of(acting)?;
+    let order = order_of(context)?;
     let told = [("associate", Some(reference("customer", &approver.id))), ("order", Some(order))];
-    acting.emit("ApprovalFlowApproved", fields(told))?;
-    if FlowProgress::of(acting.document).is_complete() {
-        complete(acting, "Approved", "Confirmed")?;
+    context.emit("ApprovalFlowApproved", fields(told))?;
+    if FlowProgress::from_flow(context.document).is_complete() {
+        complete(context, "Approved", "Confirmed")?;
     }
-    show_progress(acting.document);
+    show_progress(context.document);
     Ok(())
 }
 
 /// `reject`.
-fn reject(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let rejecter = admitted(
-        acting,
-        |progress| progress.eligible(),
+fn reject(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rejecter = acting_approver(
+        context,
+        |progress| progress.eligible_roles(),
         "no tier that is still open has one of the roles of",
     )?;
     let reason = arguments.get("reason").cloned();
     let rejection = fields([
         ("rejecter", Some(rejecter.associate)),
-        ("rejectedAt", Some(json!(acting.rules.time()))),
+        ("rejectedAt", Some(json!(context.rules.time()))),
         ("reason", reason.clone()),
     ]);
-    acting.document.insert("rejection", Value::Object(rejection));
+    context.document.insert("rejection", Value::Object(rejection));
     let told = [
         ("associate", Some(reference("customer", &rejecter.id))),
         ("rejectionReason", reason),
-        ("order", Some(order_of(acting)?)),
+        ("order", Some(order_of(context)?)),
     ];
-    acting.emit("ApprovalFlowRejected", fields(told))?;
-    complete(acting, "Rejected", "Cancelled")?;
-    show_progress(acting.document);
+    context.emit("ApprovalFlowRejected", fields(told))?;
+    complete(context, "Rejected", "Cancelled")?;
+    show_progress(context.document);
     Ok(())
 }
 
 /// Returns the acting Associate, if the Associate has one of the eligible roles.
 ///
 /// 400 `InvalidOperation`: the Associate has none of the roles, or the flow has ended.
-fn admitted(
-    acting: &ActionContext<'_, '_>,
+fn acting_approver(
+    context: &ActionContext<'_, '_>,
     roles: for<'p, 'f> fn(&'p FlowProgress<'f>) -> Vec<&'f str>,
     otherwise: &str,
 ) -> ApiResult<Approver> {
-    let flow = &*acting.document;
-    let refuse = |what: String| Err(ApiError::invalid_operation(format!("{}: {what}.", acting.place)));
+    let flow = &*context.document;
+    let refuse = |what: String| Err(ApiError::invalid_operation(format!("{}: {what}.", context.place)));
     match must_text(flow, &["status"])? {
         PENDING => {}
         status => return refuse(format!("the Approval Flow is {status}")),
     }
-    let Some(id) = buyer::acting(acting.rules) else {
+    let Some(id) = buyer::acting_associate(context.rules) else {
         return refuse("only an Associate approves or rejects".to_owned());
     };
     let key = must_text(flow, &["businessUnit", "key"])?;
-    let unit = buyer::unit_of(key, acting.rules)?;
+    let unit = buyer::unit_of(key, context.rules)?;
     let unit = unit.ok_or_else(|| ApiError::bug("an Associate in a Business Unit that is gone"))?;
-    let own = business_unit::role_keys(&unit, id, acting.rules)?.unwrap_or_default();
+    let own = business_unit::role_keys(&unit, id, context.rules)?.unwrap_or_default();
     let associate = associate(&unit, id, &own);
     let approver = Approver { id: id.to_owned(), roles: own, associate };
-    if approver.has_one_of(&roles(&FlowProgress::of(flow))) {
+    if approver.has_one_of(&roles(&FlowProgress::from_flow(flow))) {
         return Ok(approver);
     }
     refuse(format!("{otherwise} the Associate '{id}'"))
@@ -136,32 +139,32 @@ fn associate(unit: &Document, id: &str, roles: &[String]) -> Value {
 }
 
 /// Ends a flow and sets the state of its Order; a deleted Order is ignored.
-fn complete(acting: &mut ActionContext<'_, '_>, status: &str, order_state: &str) -> ApiResult<()> {
-    acting.document.insert("status", json!(status));
-    let order = order_of(acting)?;
-    let kind = acting.rules.model.kind_by_type_id("order");
+fn complete(context: &mut ActionContext<'_, '_>, status: &str, order_state: &str) -> ApiResult<()> {
+    context.document.insert("status", json!(status));
+    let order = order_of(context)?;
+    let kind = context.rules.model.kind_by_type_id("order");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no order"))?;
-    if let Some(order) = acting.rules.find(kind, must_field(&order, "id")?)? {
+    if let Some(order) = context.rules.find(kind, must_field(&order, "id")?)? {
         let mut order = (*order).clone();
         order.insert("orderState", json!(order_state));
-        acting.effects.change(kind, order);
+        context.effects.change(kind, order);
     }
     let told = fields([("status", Some(json!(status))), ("order", Some(order))]);
-    acting.emit("ApprovalFlowCompleted", told)
+    context.emit("ApprovalFlowCompleted", told)
 }
 
-fn order_of(acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
-    must_get(acting.document, &["order"]).cloned()
+fn order_of(context: &ActionContext<'_, '_>) -> ApiResult<Value> {
+    must_get(context.document, &["order"]).cloned()
 }
 
 /// Updates the lists of eligible and pending approvers; both are empty for a closed flow.
 fn show_progress(flow: &mut Document) {
     let is_open = text(flow, &["status"]) == Some(PENDING);
-    let progress = FlowProgress::of(flow);
-    let shown = |roles: Vec<&str>| if is_open { approvers(&roles) } else { json!([]) };
+    let progress = FlowProgress::from_flow(flow);
+    let shown = |roles: Vec<&str>| if is_open { stored_roles(&roles) } else { json!([]) };
     let all = [
-        ("eligibleApprovers", shown(progress.eligible())),
-        ("pendingApprovers", shown(progress.pending())),
+        ("eligibleApprovers", shown(progress.eligible_roles())),
+        ("pendingApprovers", shown(progress.pending_roles())),
         ("currentTierPendingApprovers", shown(progress.pending_now())),
     ];
     flow.extend(all.map(|(name, value)| (name.to_owned(), value)));

@@ -31,7 +31,7 @@ struct Disjunction<'f> {
 
 impl<'f> FlowProgress<'f> {
     /// After the approvals that the flow has.
-    pub(super) fn of(flow: &'f Document) -> Self {
+    pub(super) fn from_flow(flow: &'f Document) -> Self {
         let rules = list(flow, &["rules"]).iter().map(|rule| RuleProgress { tiers: tiers(rule), current: 0 });
         let mut progress = Self { rules: rules.collect() };
         for approval in list(flow, &["approvals"]) {
@@ -58,12 +58,12 @@ impl<'f> FlowProgress<'f> {
     }
 
     /// The roles of all tiers that are not approved yet.
-    pub(super) fn eligible(&self) -> Vec<&'f str> {
+    pub(super) fn eligible_roles(&self) -> Vec<&'f str> {
         each_once(self.parts(|_, _| true))
     }
 
     /// Returns the eligible approvers whose approval is missing.
-    pub(super) fn pending(&self) -> Vec<&'f str> {
+    pub(super) fn pending_roles(&self) -> Vec<&'f str> {
         each_once(self.parts(|_, part| !part.is_approved))
     }
 
@@ -85,7 +85,7 @@ impl<'f> FlowProgress<'f> {
 }
 
 /// Roles as documents have them.
-pub(super) fn approvers(roles: &[&str]) -> Value {
+pub(super) fn stored_roles(roles: &[&str]) -> Value {
     let of = |key: &&str| json!({"associateRole": {"typeId": "associate-role", "key": key}});
     roles.iter().map(of).collect()
 }
@@ -146,9 +146,9 @@ mod tests {
     }
 
     fn assert_stands(flow: &Document, eligible: &[&str], pending: &[&str], now: &[&str]) {
-        let progress = FlowProgress::of(flow);
+        let progress = FlowProgress::from_flow(flow);
         assert_eq!(
-            (progress.eligible(), progress.pending(), progress.pending_now()),
+            (progress.eligible_roles(), progress.pending_roles(), progress.pending_now()),
             (eligible.to_vec(), pending.to_vec(), now.to_vec())
         );
         assert_eq!(progress.is_complete(), pending.is_empty());

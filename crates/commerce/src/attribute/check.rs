@@ -11,7 +11,7 @@
 //! The `field` of an error is the name of the Attribute, prefixed by the names of the enclosing Attributes
 //! (`facts.size`); its message gives the position of the Attribute in the body, and the element of a set.
 
-use super::{comparable, definition, definitions, enum_values, innermost, named};
+use super::{definition, definitions, element_type, enum_values, normalize_numbers, objects_by_name};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
 use kontor_engine::document::{list, must_field, text_or_log};
 use kontor_engine::{Document, Rules};
@@ -116,7 +116,7 @@ fn defined<'t>(product_type: &'t Document, name: &str) -> ApiResult<&'t Value> {
 }
 
 fn admit_tailored(definition: &Value, place: &str) -> ApiResult<()> {
-    if innermost(&definition["type"])["name"] != "nested" {
+    if element_type(&definition["type"])["name"] != "nested" {
         return Ok(());
     }
     let name = must_field(definition, "name")?;
@@ -171,8 +171,8 @@ fn none_missing(
     level: AttributeLevel,
     above: &str,
 ) -> Result<Vec<Value>, Caused> {
-    let given: HashSet<&str> = named(&checked).map(|(name, _)| name).collect();
-    let mut required = named(list(product_type, &["attributes"]))
+    let given: HashSet<&str> = objects_by_name(&checked).map(|(name, _)| name).collect();
+    let mut required = objects_by_name(list(product_type, &["attributes"]))
         .filter(|(_, definition)| level_of(definition) == level && is_required(definition));
     match required.find(|(name, _)| !given.contains(name)) {
         Some((name, _)) => Err((None, ApiError::required_field(&below(above, name)))),
@@ -311,7 +311,7 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
         checked.push(value.map_err(|error| error.with_place(&format!("element {index} of {field}")))?);
     }
     let mut seen = HashSet::with_capacity(checked.len());
-    if let Some(twice) = checked.iter().find(|value| !seen.insert(comparable(value))) {
+    if let Some(twice) = checked.iter().find(|value| !seen.insert(normalize_numbers(value))) {
         return Err(ApiError::invalid_field(field, twice, "A set has each element once.", None));
     }
     Ok(Value::Array(checked))

@@ -8,17 +8,18 @@ const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 /// Returns a value in which each number has its shortest form: `1.0` and `1` are one number, and so are `1.50` and `1.5`.
 /// Clients write them differently; sets and constraints compare what they mean.
-pub(crate) fn comparable(value: &Value) -> Cow<'_, Value> {
+pub(crate) fn normalize_numbers(value: &Value) -> Cow<'_, Value> {
     match value {
         Value::Number(number) => {
             let short = shortest(number);
             if short == *value { Cow::Borrowed(value) } else { Cow::Owned(short) }
         }
         Value::Array(items) if items.iter().any(is_written_longer) => {
-            Cow::Owned(items.iter().map(|item| comparable(item).into_owned()).collect())
+            Cow::Owned(items.iter().map(|item| normalize_numbers(item).into_owned()).collect())
         }
         Value::Object(members) if members.values().any(is_written_longer) => {
-            let members = members.iter().map(|(name, value)| (name.clone(), comparable(value).into_owned()));
+            let members =
+                members.iter().map(|(name, value)| (name.clone(), normalize_numbers(value).into_owned()));
             Cow::Owned(Value::Object(members.collect::<Map>()))
         }
         _ => Cow::Borrowed(value),
@@ -26,7 +27,7 @@ pub(crate) fn comparable(value: &Value) -> Cow<'_, Value> {
 }
 
 fn is_written_longer(value: &Value) -> bool {
-    matches!(comparable(value), Cow::Owned(_))
+    matches!(normalize_numbers(value), Cow::Owned(_))
 }
 
 fn shortest(number: &Number) -> Value {
@@ -47,13 +48,16 @@ mod tests {
     fn equal_numbers_are_alike() {
         let read = |text: &str| kontor_json::from_str::<Value>(text).unwrap();
         for (one, other) in [("1", "1.0"), ("1.5", "1.50"), ("100", "1e2"), ("[1]", "[1.0]")] {
-            assert_eq!(comparable(&read(one)), comparable(&read(other)), "{one} and {other}");
+            assert_eq!(normalize_numbers(&read(one)), normalize_numbers(&read(other)), "{one} and {other}");
         }
-        assert_eq!(comparable(&read(r#"{"a": [2.0, "b"]}"#)), comparable(&read(r#"{"a": [2, "b"]}"#)));
+        assert_eq!(
+            normalize_numbers(&read(r#"{"a": [2.0, "b"]}"#)),
+            normalize_numbers(&read(r#"{"a": [2, "b"]}"#))
+        );
         for (one, other) in
             [("1", "1.1"), ("1", "\"1\""), ("[1, 2]", "[2, 1]"), ("9007199254740993", "9007199254740992")]
         {
-            assert_ne!(comparable(&read(one)), comparable(&read(other)), "{one} and {other}");
+            assert_ne!(normalize_numbers(&read(one)), normalize_numbers(&read(other)), "{one} and {other}");
         }
     }
 }

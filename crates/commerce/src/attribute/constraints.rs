@@ -1,7 +1,7 @@
 //! Attribute constraints: values that the Variants of a Product must share, and values in which they must
 //! differ.
 
-use super::comparable_value::comparable;
+use super::comparable_value::normalize_numbers;
 use kontor_engine::Document;
 use kontor_engine::document::{field_or_log, list, must_field};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -61,7 +61,7 @@ pub(crate) enum ConstrainedValue<'a> {
 
 impl<'a> ConstrainedValue<'a> {
     /// Returns the compared parts of a Variant.
-    pub(crate) fn of(product_type: &'a Document, variant: &'a Document) -> Vec<Self> {
+    pub(crate) fn from_variant(product_type: &'a Document, variant: &'a Document) -> Vec<Self> {
         let (mut all, mut combined) = (Vec::new(), Vec::new());
         for definition in list(product_type, &["attributes"]) {
             let name = field_or_log(definition, "name");
@@ -80,11 +80,12 @@ impl<'a> ConstrainedValue<'a> {
     }
 
     /// Returns the error if another Variant conflicts with this part, otherwise `None`.
-    pub(crate) fn refused(&self, other: &Document) -> Option<ApiError> {
+    pub(crate) fn conflict_error(&self, other: &Document) -> Option<ApiError> {
         match self {
             Self::Same(name, value) => {
                 let expected = value_of(other, name);
-                let differs = expected.is_some_and(|expected| comparable(expected) != comparable(value));
+                let differs =
+                    expected.is_some_and(|expected| normalize_numbers(expected) != normalize_numbers(value));
                 differs.then(|| not_the_same(name, value, expected))
             }
             Self::Unique(name, value) => Some(not_unique(name, value)),
@@ -103,16 +104,18 @@ fn value_of<'a>(variant: &'a Document, name: &str) -> Option<&'a Value> {
 fn same_for_all(name: &str, variants: &[&Document]) -> ApiResult<()> {
     let Some((master, others)) = variants.split_first() else { return Ok(()) };
     let expected = value_of(master, name);
-    let expected_form = expected.map(comparable);
+    let expected_form = expected.map(normalize_numbers);
     let mut others = others.iter().map(|other| value_of(other, name));
-    let differs = others.find(|value| value.map(comparable) != expected_form);
+    let differs = others.find(|value| value.map(normalize_numbers) != expected_form);
     differs.map_or(Ok(()), |differs| Err(not_the_same(name, differs.unwrap_or(&Value::Null), expected)))
 }
 
 fn unique(name: &str, variants: &[&Document]) -> ApiResult<()> {
     let mut seen = HashSet::new();
     let mut values = variants.iter().filter_map(|variant| value_of(variant, name));
-    values.find(|value| !seen.insert(comparable(value))).map_or(Ok(()), |value| Err(not_unique(name, value)))
+    values
+        .find(|value| !seen.insert(normalize_numbers(value)))
+        .map_or(Ok(()), |value| Err(not_unique(name, value)))
 }
 
 fn unique_combination(names: &[&str], variants: &[&Document]) -> ApiResult<()> {
@@ -120,7 +123,7 @@ fn unique_combination(names: &[&str], variants: &[&Document]) -> ApiResult<()> {
     for variant in variants {
         let values = names.iter().filter_map(|name| Some((*name, value_of(variant, name)?)));
         let values: Vec<(&str, &Value)> = values.collect();
-        let forms: Vec<_> = values.iter().map(|(name, value)| (*name, comparable(value))).collect();
+        let forms: Vec<_> = values.iter().map(|(name, value)| (*name, normalize_numbers(value))).collect();
         if !seen.insert(forms) && !values.is_empty() {
             return Err(not_a_unique_combination(&values));
         }

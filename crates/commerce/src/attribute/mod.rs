@@ -3,7 +3,7 @@
 //!
 //! Start at [`check`] (a list of Attributes), [`value()`] (one of them), [`check_tailored`] and
 //! [`tailored_value`] (the same for tailored Attributes), and [`check_constraints`] (all Variants of a
-//! Product). [`follow`] updates stored Attributes after a change of the Product Type.
+//! Product). [`update_attributes`] updates stored Attributes after a change of the Product Type.
 //!
 //! Source: reference types `Attribute`, `AttributeDefinition`, `AttributeType` and its members,
 //! `AttributeConstraintEnum`, `AttributeNameDoesNotExistError`, `DuplicateAttributeValueError`,
@@ -17,9 +17,9 @@ mod stored_attribute_update;
 pub(crate) use check::{
     AttributeLevel, check, check_tailored, is_searchable, not_defined, tailored_value, value,
 };
-pub(crate) use comparable_value::comparable;
+pub(crate) use comparable_value::normalize_numbers;
 pub(crate) use constraints::{ConstrainedValue, check_constraint, check_constraints};
-pub(crate) use stored_attribute_update::{AttributeRenames, follow};
+pub(crate) use stored_attribute_update::{AttributeRenames, update_attributes};
 
 use kontor_engine::Document;
 use kontor_engine::document::list;
@@ -28,11 +28,11 @@ use std::collections::HashMap;
 
 /// Returns the definitions of a Product Type by name, for callers with many lookups.
 pub(crate) fn definitions(product_type: &Document) -> HashMap<&str, &Value> {
-    named(list(product_type, &["attributes"])).collect()
+    objects_by_name(list(product_type, &["attributes"])).collect()
 }
 
 /// Objects with a `name`, each with it.
-pub(crate) fn named(objects: &[Value]) -> impl Iterator<Item = (&str, &Value)> {
+pub(crate) fn objects_by_name(objects: &[Value]) -> impl Iterator<Item = (&str, &Value)> {
     objects.iter().filter_map(|object| Some((object["name"].as_str()?, object)))
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn definition<'a>(product_type: &'a Document, name: &str) -> Option<&
 }
 
 /// The type within a set (of sets …); any other type is its own.
-pub(crate) fn innermost(attribute_type: &Value) -> &Value {
+pub(crate) fn element_type(attribute_type: &Value) -> &Value {
     let mut inner = attribute_type;
     while inner["name"] == "set" {
         inner = &inner["elementType"];

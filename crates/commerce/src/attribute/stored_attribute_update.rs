@@ -5,7 +5,7 @@
 //! [`AttributeRenames`]: `{"names": {"old": "new"}, "keys": {"attribute": {"old": "new"}}}`, by the current names of
 //! the Attributes. A name (or key) that is defined again is removed from the old ones.
 
-use super::{definitions, enum_values, innermost};
+use super::{definitions, element_type, enum_values};
 use kontor_engine::Document;
 use kontor_engine::document::{field_or_log, object_or_empty};
 use kontor_json::{Map, Value};
@@ -42,7 +42,7 @@ impl AttributeRenames {
     }
 
     /// Records that a value of an enum got another key.
-    pub(crate) fn rekey(&mut self, attribute: &str, old: &str, new: &str) {
+    pub(crate) fn rename_enum_key(&mut self, attribute: &str, old: &str, new: &str) {
         let keys = self.keys.entry(attribute).or_insert_with(|| Value::Object(Map::new()));
         if let Value::Object(keys) = keys {
             follow_on(keys, old, new);
@@ -50,7 +50,7 @@ impl AttributeRenames {
     }
 
     /// Records that a definition was added: its name is no longer an old name.
-    pub(crate) fn define(&mut self, name: &str) {
+    pub(crate) fn add_definition(&mut self, name: &str) {
         self.names.shift_remove(name);
         self.keys.shift_remove(name);
     }
@@ -76,7 +76,11 @@ fn follow_on(renamed: &mut Map, old: &str, new: &str) {
 
 /// Updates stored Attributes to their Product Type. Attributes without a definition are removed, and so are
 /// values of enums that no longer exist.
-pub(crate) fn follow(attributes: &mut Vec<Value>, product_type: &Document, changes: &AttributeRenames) {
+pub(crate) fn update_attributes(
+    attributes: &mut Vec<Value>,
+    product_type: &Document,
+    changes: &AttributeRenames,
+) {
     let definitions = definitions(product_type);
     attributes.retain_mut(|attribute| {
         let name = field_or_log(attribute, "name");
@@ -87,7 +91,7 @@ pub(crate) fn follow(attributes: &mut Vec<Value>, product_type: &Document, chang
         let Some(definition) = definitions.get(name) else { return false };
         let renamed = changes.keys.get(name).and_then(Value::as_object);
         let (value, attribute_type) = (&mut attribute["value"], &definition["type"]);
-        let known = enum_values(innermost(attribute_type));
+        let known = enum_values(element_type(attribute_type));
         if value.is_array() {
             // The values of a set are looked for one after the other.
             let by_key: HashMap<&Value, &Value> = known.iter().map(|known| (&known["key"], known)).collect();
@@ -155,9 +159,9 @@ mod tests {
 
     fn followed(attributes: Value, product_type: &Document, changes: &AttributeRenames) -> Value {
         let mut attributes = attributes.as_array().unwrap().clone();
-        follow(&mut attributes, product_type, changes);
+        update_attributes(&mut attributes, product_type, changes);
         let once = attributes.clone();
-        follow(&mut attributes, product_type, changes);
+        update_attributes(&mut attributes, product_type, changes);
         assert_eq!(attributes, once, "following twice is following once");
         Value::Array(attributes)
     }
@@ -190,7 +194,7 @@ mod tests {
     fn a_name_that_is_defined_again_is_not_followed() {
         let mut changes = AttributeRenames::default();
         changes.rename("a1", "a2");
-        changes.define("a1");
+        changes.add_definition("a1");
         let now = product_type(&[("a1", json!({"name": "number"})), ("a2", json!({"name": "number"}))]);
         let given = json!([{"name": "a1", "value": 3}]);
         assert_eq!(followed(given.clone(), &now, &changes), given);
@@ -202,7 +206,7 @@ mod tests {
     #[test]
     fn enum_values_get_their_labels_and_keys() {
         let mut changes = AttributeRenames::default();
-        changes.rekey("size", "small", "s");
+        changes.rename_enum_key("size", "small", "s");
         let set = json!({"name": "set", "elementType": enum_type(&["s", "l"])});
         let now = product_type(&[("size", enum_type(&["s", "l"])), ("sizes", set)]);
         let value = |key: &str, label: &str| json!({"key": key, "label": label});
@@ -225,7 +229,7 @@ mod tests {
     #[test]
     fn keys_follow_the_name_of_their_attribute() {
         let mut changes = AttributeRenames::default();
-        changes.rekey("size", "small", "s");
+        changes.rename_enum_key("size", "small", "s");
         changes.rename("size", "length");
         let now = product_type(&[("length", enum_type(&["s"]))]);
         let given = json!([{"name": "size", "value": {"key": "small", "label": "x"}}]);

@@ -23,9 +23,9 @@ fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id: must_text(&found, &["id"])?.to_owned(), ..EndpointTarget::default() })
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let associate = must_text(input, &["associateId"])?;
-    let roles = permissions::roles(serving.document, associate, serving.rules)?;
+    let roles = permissions::roles_of_associate(context.document, associate, context.rules)?;
     let roles = roles
         .ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{associate}' as an Associate")))?;
     let whole =

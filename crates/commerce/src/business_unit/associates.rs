@@ -59,71 +59,71 @@ fn customer_of(associate: &Value) -> &str {
 }
 
 /// `setAssociates`.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let associates = list(arguments, &["associates"]).iter();
-    let associates = associates.map(|sent| stored(acting, sent)).collect::<ApiResult<Vec<_>>>()?;
+    let associates = associates.map(|sent| stored(context, sent)).collect::<ApiResult<Vec<_>>>()?;
     let told = fields([("associates", Some(json!(associates)))]);
-    if change_to(acting, associates)? { acting.emit("BusinessUnitAssociatesSet", told) } else { Ok(()) }
+    if change_to(context, associates)? { context.emit("BusinessUnitAssociatesSet", told) } else { Ok(()) }
 }
 
 /// `addAssociate`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let associate = sent(acting, arguments)?;
-    let mut associates = list(acting.document, &["associates"]).to_vec();
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let associate = sent(context, arguments)?;
+    let mut associates = list(context.document, &["associates"]).to_vec();
     if associates.iter().any(|other| other["customer"] == associate["customer"]) {
         return Err(ApiError::invalid_operation(format!(
             "{}.associate: the Customer {} is an Associate of the Business Unit already.",
-            acting.place, associate["customer"]["id"]
+            context.place, associate["customer"]["id"]
         )));
     }
     associates.push(associate.clone());
-    change_to(acting, associates)?;
-    acting.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))
+    change_to(context, associates)?;
+    context.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))
 }
 
 /// `changeAssociate`: replaces the Associate with the same Customer.
-pub(super) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let associate = sent(acting, arguments)?;
-    let index = position(acting, &associate["customer"])?;
-    let mut associates = list(acting.document, &["associates"]).to_vec();
+pub(super) fn change(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let associate = sent(context, arguments)?;
+    let index = position(context, &associate["customer"])?;
+    let mut associates = list(context.document, &["associates"]).to_vec();
     associates[index] = associate.clone();
-    if !change_to(acting, associates)? {
+    if !change_to(context, associates)? {
         return Ok(());
     }
-    acting.emit("BusinessUnitAssociateChanged", fields([("associate", Some(associate))]))
+    context.emit("BusinessUnitAssociateChanged", fields([("associate", Some(associate))]))
 }
 
 /// `removeAssociate`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let customer = must_get(arguments, &["customer"])?.clone();
-    let index = position(acting, &customer)?;
-    let mut associates = list(acting.document, &["associates"]).to_vec();
+    let index = position(context, &customer)?;
+    let mut associates = list(context.document, &["associates"]).to_vec();
     let associate = associates.remove(index);
-    change_to(acting, associates)?;
-    acting.emit("BusinessUnitAssociateRemoved", fields([("associate", Some(associate))]))
+    change_to(context, associates)?;
+    context.emit("BusinessUnitAssociateRemoved", fields([("associate", Some(associate))]))
 }
 
 /// `changeAssociateMode`. With `makeInheritedAssociatesExplicit`, inherited Associates become own ones when
 /// inheritance ends.
-pub(super) fn change_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_mode(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mode = must_get(arguments, &["associateMode"])?.clone();
-    if mode == EXPLICIT_AND_FROM_PARENT && !is_division(acting.document) {
+    if mode == EXPLICIT_AND_FROM_PARENT && !is_division(context.document) {
         return Err(ApiError::invalid_operation(format!(
             "{}: only a Division has Associates from its parent.",
-            acting.place
+            context.place
         )));
     }
-    let old = acting.document.get("associateMode").cloned();
+    let old = context.document.get("associateMode").cloned();
     if old.as_ref() == Some(&mode) {
         return Ok(());
     }
     if mode == EXPLICIT && arguments.get("makeInheritedAssociatesExplicit") == Some(&Value::Bool(true)) {
-        let associates = with_inherited(acting.document);
-        acting.document.insert("associates", Value::Array(associates));
+        let associates = with_inherited(context.document);
+        context.document.insert("associates", Value::Array(associates));
     }
-    acting.document.insert("associateMode", mode.clone());
+    context.document.insert("associateMode", mode.clone());
     let told = fields([("associateMode", Some(mode)), ("oldAssociateMode", old)]);
-    acting.emit("BusinessUnitAssociateModeChanged", told)
+    context.emit("BusinessUnitAssociateModeChanged", told)
 }
 
 /// Returns the own and inherited Associates of a unit. All their roles become own roles of the unit.
@@ -149,39 +149,39 @@ fn with_inherited(unit: &Document) -> Vec<Value> {
 }
 
 /// Returns true if the Associates changed.
-fn change_to(acting: &mut ActionContext<'_, '_>, associates: Vec<Value>) -> ApiResult<bool> {
+fn change_to(context: &mut ActionContext<'_, '_>, associates: Vec<Value>) -> ApiResult<bool> {
     let mut after = Document::new();
     after.insert("associates", Value::Array(associates));
-    admit_roles(Some(acting.document), &after, acting.rules)?;
-    if after.get("associates") == acting.document.get("associates") {
+    admit_roles(Some(context.document), &after, context.rules)?;
+    if after.get("associates") == context.document.get("associates") {
         return Ok(false);
     }
-    acting.document.append(&mut after);
+    context.document.append(&mut after);
     Ok(true)
 }
 
-fn position(acting: &ActionContext<'_, '_>, customer: &Value) -> ApiResult<usize> {
-    let mut associates = list(acting.document, &["associates"]).iter();
+fn position(context: &ActionContext<'_, '_>, customer: &Value) -> ApiResult<usize> {
+    let mut associates = list(context.document, &["associates"]).iter();
     associates.position(|associate| associate["customer"]["id"] == customer["id"]).ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}: the Customer {} is no Associate of the Business Unit.",
-            acting.place, customer["id"]
+            context.place, customer["id"]
         ))
     })
 }
 
-fn sent(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
-    stored(acting, arguments.get("associate").unwrap_or(&Value::Null))
+fn sent(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+    stored(context, arguments.get("associate").unwrap_or(&Value::Null))
 }
 
 /// Returns the stored form of an Associate.
-fn stored(acting: &ActionContext<'_, '_>, sent: &Value) -> ApiResult<Value> {
-    let place = format!("{}.associate", acting.place);
-    from_draft(sent, &place, acting.rules)
+fn stored(context: &ActionContext<'_, '_>, sent: &Value) -> ApiResult<Value> {
+    let place = format!("{}.associate", context.place);
+    associate_from_draft(sent, &place, context.rules)
 }
 
 /// Converts an `AssociateDraft` into its stored form.
-pub(super) fn from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+pub(super) fn associate_from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let shapes = rules.model.object_by_name("AssociateDraft").zip(rules.model.object_by_name("Associate"));
     let (Some((input, output)), Value::Object(sent)) = (shapes, sent) else {
         return Err(ApiError::bug("an Associate that is no object, or a model without its shapes"));
@@ -190,7 +190,7 @@ pub(super) fn from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiRes
 }
 
 /// Returns the first Associate of a unit that a Customer creates.
-pub(super) fn first(customer: &str, role: &str) -> Value {
+pub(super) fn creator_associate(customer: &str, role: &str) -> Value {
     json!([{
         "associateRoleAssignments": [{
             "associateRole": super::key_reference("associate-role", role), "inheritance": "Disabled",

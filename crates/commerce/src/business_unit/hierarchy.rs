@@ -25,7 +25,7 @@ pub(super) fn admit_below(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(parent) = parent(unit, rules)? else { return Ok(()) };
     let wanted =
         RequiredPermission { what: "create child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
-    rules.permit(&parent, &associate, &wanted)
+    rules.require_permission(&parent, &associate, &wanted)
 }
 
 /// Calculates `topLevelUnit` of a unit with a new parent, by following the parents unit by unit.
@@ -78,15 +78,15 @@ fn too_deep() -> ApiError {
 
 /// `changeParentUnit`: the new parent must have the same Stores as the old one; if Customers do it themselves, it must
 /// be of the same Company.
-pub(super) fn change_parent(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if !is_division(acting.document) {
+pub(super) fn change_parent(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if !is_division(context.document) {
         return Err(ApiError::invalid_operation(format!(
             "{}: a {COMPANY} has no parent; setUnitType makes it a {DIVISION}.",
-            acting.place
+            context.place
         )));
     }
-    let old = parent(acting.document, acting.rules)?;
-    let new = named(acting, arguments)?;
+    let old = parent(context.document, context.rules)?;
+    let new = named(context, arguments)?;
     if old.as_ref().is_some_and(|old| old.get("key") == new.get("key")) {
         return Ok(());
     }
@@ -95,31 +95,32 @@ pub(super) fn change_parent(acting: &mut ActionContext<'_, '_>, arguments: &Docu
     {
         return Err(ApiError::invalid_operation(format!(
             "{}.parentUnit: it must be associated with the same Stores as the parent before.",
-            acting.place
+            context.place
         )));
     }
-    if acting.rules.bounds.mine.is_some() && new.get("topLevelUnit") != acting.document.get("topLevelUnit") {
+    if context.rules.bounds.mine.is_some() && new.get("topLevelUnit") != context.document.get("topLevelUnit")
+    {
         return Err(ApiError::invalid_operation(format!(
             "{}.parentUnit: it must have the same topLevelUnit as the parent before.",
-            acting.place
+            context.place
         )));
     }
-    let before = acting.document.clone();
-    put_below(acting, &new)?;
+    let before = context.document.clone();
+    put_below(context, &new)?;
     let told = fields([
         ("oldParentUnit", before.get("parentUnit").cloned()),
-        ("newParentUnit", acting.document.get("parentUnit").cloned()),
+        ("newParentUnit", context.document.get("parentUnit").cloned()),
     ]);
-    acting.emit("BusinessUnitParentChanged", told)?;
-    tell_top_level(acting, &before)
+    context.emit("BusinessUnitParentChanged", told)?;
+    tell_top_level(context, &before)
 }
 
 /// `setUnitType`: a Company becomes a Division of another Company; a Division moves to another Company or becomes a
 /// Company.
-pub(super) fn set_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_type(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let becomes_division = text(arguments, &["unitType"]) == Some(DIVISION);
-    let is_division = is_division(acting.document);
-    let refused = |reason: &str| Err(ApiError::invalid_operation(format!("{}: {reason}", acting.place)));
+    let is_division = is_division(context.document);
+    let refused = |reason: &str| Err(ApiError::invalid_operation(format!("{}: {reason}", context.place)));
     if !becomes_division && !is_division {
         return refused("it is a Company already.");
     }
@@ -129,57 +130,57 @@ pub(super) fn set_type(acting: &mut ActionContext<'_, '_>, arguments: &Document)
     if becomes_division && !arguments.contains_key("parentUnit") {
         return refused("a Division needs a parentUnit.");
     }
-    let before = acting.document.clone();
+    let before = context.document.clone();
     if becomes_division {
-        let new = named(acting, arguments)?;
+        let new = named(context, arguments)?;
         if is_division && new.get("topLevelUnit") == before.get("topLevelUnit") {
             return Err(ApiError::invalid_operation(format!(
                 "{}: within a Company changeParentUnit moves a Division; this moves it to another Company.",
-                acting.place
+                context.place
             )));
         }
-        put_below(acting, &new)?;
+        put_below(context, &new)?;
     } else {
-        acting.document.shift_remove("parentUnit");
+        context.document.shift_remove("parentUnit");
     }
-    acting.document.insert("unitType", json!(if becomes_division { DIVISION } else { COMPANY }));
+    context.document.insert("unitType", json!(if becomes_division { DIVISION } else { COMPANY }));
     if !becomes_division {
-        super::modes::admit(acting.document).map_err(|error| error.with_place(acting.place))?;
+        super::modes::check_modes(context.document).map_err(|error| error.with_place(context.place))?;
     }
     let told = fields([
-        ("parentUnit", acting.document.get("parentUnit").cloned()),
+        ("parentUnit", context.document.get("parentUnit").cloned()),
         ("oldParentUnit", before.get("parentUnit").cloned()),
-        ("unitType", acting.document.get("unitType").cloned()),
+        ("unitType", context.document.get("unitType").cloned()),
         ("oldUnitType", before.get("unitType").cloned()),
     ]);
-    acting.emit("BusinessUnitTypeSet", told)?;
-    tell_top_level(acting, &before)
+    context.emit("BusinessUnitTypeSet", told)?;
+    tell_top_level(context, &before)
 }
 
 /// The unit that an action names.
-fn named(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Arc<Document>> {
+fn named(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Arc<Document>> {
     let id = must_text(arguments, &["parentUnit", "id"])?;
-    let kind = kind_of_units(acting.rules)?;
-    let found = acting.rules.find(kind, id)?;
+    let kind = kind_of_units(context.rules)?;
+    let found = context.rules.find(kind, id)?;
     found.ok_or_else(|| ApiError::referenced_resource_not_found(TYPE_ID, Some(id), None))
 }
 
-fn put_below(acting: &mut ActionContext<'_, '_>, new: &Document) -> ApiResult<()> {
-    if let Some(associate) = acting_associate(acting.rules)? {
+fn put_below(context: &mut ActionContext<'_, '_>, new: &Document) -> ApiResult<()> {
+    if let Some(associate) = acting_associate(context.rules)? {
         let wanted =
             RequiredPermission { what: "add child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };
-        acting.rules.permit(new, &associate, &wanted)?;
+        context.rules.require_permission(new, &associate, &wanted)?;
     }
     let key = must_text(new, &["key"])?;
-    acting.document.insert("parentUnit", key_reference(TYPE_ID, key));
+    context.document.insert("parentUnit", key_reference(TYPE_ID, key));
     Ok(())
 }
 
 /// Calculates the new top-level unit at once, for the Message about it.
-fn tell_top_level(acting: &mut ActionContext<'_, '_>, before: &Document) -> ApiResult<()> {
-    settle(Some(before), acting.document, acting.rules)?;
-    match top_level_change(before, acting.document) {
-        Some(fields) => acting.emit("BusinessUnitTopLevelUnitSet", fields),
+fn tell_top_level(context: &mut ActionContext<'_, '_>, before: &Document) -> ApiResult<()> {
+    settle(Some(before), context.document, context.rules)?;
+    match top_level_change(before, context.document) {
+        Some(fields) => context.emit("BusinessUnitTopLevelUnitSet", fields),
         None => Ok(()),
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn complete(unit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> 
         ));
     };
     unit.insert("status", json!(status));
-    unit.insert("associates", associates::first(customer, role));
+    unit.insert("associates", associates::creator_associate(customer, role));
     Ok(())
 }
 

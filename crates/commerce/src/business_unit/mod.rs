@@ -48,26 +48,26 @@ impl Behaviour for BusinessUnit {
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
-            ("addAddress", |acting, sent| address::add(acting, sent, &BUSINESS_UNIT)),
-            ("changeAddress", |acting, sent| address::change(acting, sent, &BUSINESS_UNIT)),
-            ("removeAddress", |acting, sent| address::remove(acting, sent, &BUSINESS_UNIT)),
-            ("addShippingAddressId", |acting, sent| {
-                address::use_for(acting, sent, &BUSINESS_UNIT, AddressPurpose::Shipping)
+            ("addAddress", |context, sent| address::add(context, sent, &BUSINESS_UNIT)),
+            ("changeAddress", |context, sent| address::change(context, sent, &BUSINESS_UNIT)),
+            ("removeAddress", |context, sent| address::remove(context, sent, &BUSINESS_UNIT)),
+            ("addShippingAddressId", |context, sent| {
+                address::use_for(context, sent, &BUSINESS_UNIT, AddressPurpose::Shipping)
             }),
-            ("removeShippingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &BUSINESS_UNIT, AddressPurpose::Shipping)
+            ("removeShippingAddressId", |context, sent| {
+                address::stop_using(context, sent, &BUSINESS_UNIT, AddressPurpose::Shipping)
             }),
-            ("setDefaultShippingAddress", |acting, sent| {
-                address::set_default(acting, sent, &BUSINESS_UNIT, AddressPurpose::Shipping)
+            ("setDefaultShippingAddress", |context, sent| {
+                address::set_default(context, sent, &BUSINESS_UNIT, AddressPurpose::Shipping)
             }),
-            ("addBillingAddressId", |acting, sent| {
-                address::use_for(acting, sent, &BUSINESS_UNIT, AddressPurpose::Billing)
+            ("addBillingAddressId", |context, sent| {
+                address::use_for(context, sent, &BUSINESS_UNIT, AddressPurpose::Billing)
             }),
-            ("removeBillingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &BUSINESS_UNIT, AddressPurpose::Billing)
+            ("removeBillingAddressId", |context, sent| {
+                address::stop_using(context, sent, &BUSINESS_UNIT, AddressPurpose::Billing)
             }),
-            ("setDefaultBillingAddress", |acting, sent| {
-                address::set_default(acting, sent, &BUSINESS_UNIT, AddressPurpose::Billing)
+            ("setDefaultBillingAddress", |context, sent| {
+                address::set_default(context, sent, &BUSINESS_UNIT, AddressPurpose::Billing)
             }),
             ("changeStatus", change_status),
             ("setStores", stores::set),
@@ -81,11 +81,11 @@ impl Behaviour for BusinessUnit {
             ("changeAssociateMode", associates::change_mode),
             ("changeParentUnit", hierarchy::change_parent),
             ("setUnitType", hierarchy::set_type),
-            ("addCustomerGroupAssignment", |acting, sent| {
-                groups::add(acting, sent, "BusinessUnitCustomerGroupAssignmentAdded")
+            ("addCustomerGroupAssignment", |context, sent| {
+                groups::add(context, sent, "BusinessUnitCustomerGroupAssignmentAdded")
             }),
-            ("removeCustomerGroupAssignment", |acting, sent| {
-                groups::remove(acting, sent, "BusinessUnitCustomerGroupAssignmentRemoved")
+            ("removeCustomerGroupAssignment", |context, sent| {
+                groups::remove(context, sent, "BusinessUnitCustomerGroupAssignmentRemoved")
             }),
         ]
     }
@@ -120,7 +120,7 @@ impl Behaviour for BusinessUnit {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         mine::admit_status(before, rules)?;
-        modes::admit(after)?;
+        modes::check_modes(after)?;
         address::admit_keys(after)?;
         groups::each_once(after);
         stores::each_once(after);
@@ -135,7 +135,7 @@ impl Behaviour for BusinessUnit {
         associate: &str,
         rules: &Rules<'_>,
     ) -> ApiResult<Option<BTreeSet<String>>> {
-        permissions::of(unit, associate, rules)
+        permissions::permissions_of_associate(unit, associate, rules)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -161,13 +161,13 @@ impl Behaviour for BusinessUnit {
 }
 
 /// `changeStatus`: the message calls it `active`.
-fn change_status(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_status(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let status = must_get(arguments, &["status"])?.clone();
-    if acting.document.get("status") == Some(&status) {
+    if context.document.get("status") == Some(&status) {
         return Ok(());
     }
-    acting.document.insert("status", status.clone());
-    acting.emit("BusinessUnitStatusChanged", fields([("active", Some(status))]))
+    context.document.insert("status", status.clone());
+    context.emit("BusinessUnitStatusChanged", fields([("active", Some(status))]))
 }
 
 /// Returns the keys of a Customer's roles in a unit, assigned ones before inherited ones; `None` if the Customer is no
@@ -177,7 +177,7 @@ pub(crate) fn role_keys(
     associate: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Vec<String>>> {
-    let roles = permissions::roles(unit, associate, rules)?;
+    let roles = permissions::roles_of_associate(unit, associate, rules)?;
     Ok(roles.map(|roles| {
         let all = roles.own.iter().chain(&roles.inherited);
         all.filter_map(|role| text(role, &["key"]).map(str::to_owned)).collect()
@@ -214,7 +214,7 @@ fn kind_of_units(rules: &Rules<'_>) -> ApiResult<KindId> {
 /// Returns the id of the Customer who acts as an Associate; `None` for a caller with rights to all units.
 fn acting_associate(rules: &Rules<'_>) -> ApiResult<Option<String>> {
     let entry = rules.model.kind(kind_of_units(rules)?);
-    Ok(rules.bounds.acting(entry).map(str::to_owned))
+    Ok(rules.bounds.acting_associate(entry).map(str::to_owned))
 }
 
 #[cfg(test)]

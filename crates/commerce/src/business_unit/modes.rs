@@ -46,7 +46,7 @@ pub(super) fn complete(unit: &mut Document, draft: &Document) -> ApiResult<()> {
 }
 
 /// A Company has no parent, and every mode is `Explicit`.
-pub(super) fn admit(unit: &Document) -> ApiResult<()> {
+pub(super) fn check_modes(unit: &Document) -> ApiResult<()> {
     if is_division(unit) {
         return match unit.get("parentUnit") {
             Some(_) => Ok(()),

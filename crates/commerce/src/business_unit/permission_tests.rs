@@ -135,10 +135,10 @@ fn every_operation_asks_for_its_permission() {
     let mut walked = HashSet::new();
     for row in model.operations().iter().filter(|row| row.side.is_associate()) {
         // Conversations test the permissions of endpoints.
-        if matches!(row.doing, OperationKind::Endpoint(_)) {
+        if matches!(row.operation_kind, OperationKind::Endpoint(_)) {
             continue;
         }
-        let (Some(id), OperationKind::Documents(operation)) = (row.kind, row.doing) else {
+        let (Some(id), OperationKind::Documents(operation)) = (row.kind, row.operation_kind) else {
             panic!("{:?} {} is not walked", row.method, row.template());
         };
         // Operations by id, by key and for all of a unit need the same permission.

@@ -30,12 +30,20 @@ impl Roles {
 }
 
 /// Returns the permissions of a Customer in a unit; `None` if the Customer is no Associate of it.
-pub(super) fn of(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiResult<Option<BTreeSet<String>>> {
-    Ok(roles(unit, associate, rules)?.map(|roles| roles.permissions()))
+pub(super) fn permissions_of_associate(
+    unit: &Document,
+    associate: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<BTreeSet<String>>> {
+    Ok(roles_of_associate(unit, associate, rules)?.map(|roles| roles.permissions()))
 }
 
 /// Returns the roles of a Customer in a unit; `None` if the Customer is no Associate of it.
-pub(super) fn roles(unit: &Document, associate: &str, rules: &Rules<'_>) -> ApiResult<Option<Roles>> {
+pub(super) fn roles_of_associate(
+    unit: &Document,
+    associate: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Roles>> {
     let mut roles = Roles::default();
     let mut found = PermissionsFound { roles: Vec::new(), is_associate: false };
     found.add(unit, associate, false);

@@ -28,30 +28,30 @@ fn permit(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let associate =
         acting_associate(rules)?.ok_or_else(|| ApiError::bug("an endpoint for Associates without one"))?;
     let wanted = RequiredPermission { what: "add associates", on_behalf: None, any: &["UpdateAssociates"] };
-    rules.permit(unit, &associate, &wanted)
+    rules.require_permission(unit, &associate, &wanted)
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
-    let rules = serving.rules;
-    mine::admit_status(Some(serving.document), rules)?;
-    permit(serving.document, rules)?;
+fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+    let rules = context.rules;
+    mine::admit_status(Some(context.document), rules)?;
+    permit(context.document, rules)?;
     let customers =
         rules.model.kind_by_type_id("customer").ok_or_else(|| ApiError::bug("the model has no customer"))?;
     let Some(Value::Object(draft)) = input.get("customer") else {
         return Err(ApiError::bug("a sign-up without its Customer"));
     };
-    let customer = serving.make(customers, draft)?;
+    let customer = context.create_document(customers, draft)?;
     let associate = json!({
         "associateRoleAssignments": assignments(input, rules)?,
         "customer": reference("customer", must_text(&customer, &["id"])?),
     });
-    let mut all = list(serving.document, &["associates"]).to_vec();
+    let mut all = list(context.document, &["associates"]).to_vec();
     all.push(associate.clone());
     let mut after = Document::new();
     after.insert("associates", Value::Array(all));
-    associates::admit_roles(Some(serving.document), &after, rules)?;
-    serving.document.append(&mut after);
-    serving.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))?;
+    associates::admit_roles(Some(context.document), &after, rules)?;
+    context.document.append(&mut after);
+    context.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))?;
     Ok(EndpointReply::Made)
 }
 

@@ -18,14 +18,14 @@ pub(super) const MINE: EndpointHandler = EndpointHandler { find: find_mine, act:
 
 fn find_of_customer(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let customer = must_text(input, &["customerId"])?;
-    let found = of_customer(customer, rules)?;
+    let found = active_cart_of_customer(customer, rules)?;
     meant(found, &format!("Customer ID '{customer}'"))
 }
 
 fn find_mine(_input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let found = match &rules.bounds.mine {
-        Some(Principal::Customer(id)) => of_customer(id, rules)?,
-        Some(Principal::Session(id)) => of_session(id, rules)?,
+        Some(Principal::Customer(id)) => active_cart_of_customer(id, rules)?,
+        Some(Principal::Session(id)) => active_cart_of_session(id, rules)?,
         _ => None,
     };
     meant(found, "who asks: there is no active Cart")
@@ -41,17 +41,20 @@ fn meant(found: Option<FoundDocument>, of: &str) -> ApiResult<EndpointTarget> {
 }
 
 /// Returns the active Cart of a Customer, in the Store of the request.
-pub(super) fn of_customer(customer: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
+pub(super) fn active_cart_of_customer(customer: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
     last_of("customerId", customer, rules)
 }
 
 /// The active Cart of an anonymous session.
-pub(super) fn of_session(session: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
+pub(super) fn active_cart_of_session(session: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
     last_of("anonymousId", session, rules)
 }
 
 /// Returns the active Cart among some Carts: the one that was modified last.
-pub(super) fn last(carts: impl Iterator<Item = Arc<Document>>, rules: &Rules<'_>) -> Option<Arc<Document>> {
+pub(super) fn last_modified(
+    carts: impl Iterator<Item = Arc<Document>>,
+    rules: &Rules<'_>,
+) -> Option<Arc<Document>> {
     let active = carts.filter(|cart| is_meant(cart, rules));
     active.max_by(|one, other| modified(one).cmp(modified(other)))
 }

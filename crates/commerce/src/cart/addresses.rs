@@ -16,53 +16,53 @@ const COUNTRY: &str = "country";
 const SHIPPING: &str = "shippingAddress";
 
 /// `setCountry`: marks all prices for a new selection.
-pub(super) fn set_country(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set(acting.document, &[COUNTRY], arguments.get(COUNTRY).cloned());
-    admit_country(acting.document, acting.rules)?;
-    reprice_flags::choose_prices(acting.document)
+pub(super) fn set_country(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(context.document, &[COUNTRY], arguments.get(COUNTRY).cloned());
+    admit_country(context.document, context.rules)?;
+    reprice_flags::choose_prices(context.document)
 }
 
 /// `setShippingAddress`: marks all tax rates for a new selection.
-pub(crate) fn set_shipping(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(crate) fn set_shipping(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = match arguments.get("address") {
-        Some(Value::Object(sent)) => Some(stored(sent, acting)?),
+        Some(Value::Object(sent)) => Some(stored(sent, context)?),
         _ => None,
     };
-    set(acting.document, &[SHIPPING], address);
-    shipping_holders::choose_anew(acting.document);
-    reprice_flags::choose_tax_rates(acting.document)
+    set(context.document, &[SHIPPING], address);
+    shipping_holders::choose_anew(context.document);
+    reprice_flags::choose_tax_rates(context.document)
 }
 
 /// `updateItemShippingAddress`.
 pub(super) fn update_item_shipping(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
     let Some(Value::Object(sent)) = arguments.get("address") else {
         return Err(ApiError::bug("an action without its address"));
     };
-    let index = index_of(acting.document, text(sent, &["key"]), acting.place)?;
-    let address = stored(sent, acting)?;
-    item_shipping(acting.document)?[index] = address;
+    let index = index_of(context.document, text(sent, &["key"]), context.place)?;
+    let address = stored(sent, context)?;
+    item_shipping(context.document)?[index] = address;
     Ok(())
 }
 
 /// `removeItemShippingAddress`: refused while an item is shipped to the address.
 pub(super) fn remove_item_shipping(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
     let key = must_text(arguments, &["addressKey"])?;
-    let index = index_of(acting.document, Some(key), acting.place)?;
+    let index = index_of(context.document, Some(key), context.place)?;
     for of in [&LINES, &CUSTOM] {
-        if of.each_mut(acting.document)?.any(|item| goes_to(item, key)) {
+        if of.each_mut(context.document)?.any(|item| goes_to(item, key)) {
             return Err(ApiError::invalid_operation(format!(
                 "{}.addressKey: there are {} that are shipped to '{key}'.",
-                acting.place, of.field
+                context.place, of.field
             )));
         }
     }
-    item_shipping(acting.document)?.remove(index);
+    item_shipping(context.document)?.remove(index);
     Ok(())
 }
 
@@ -82,6 +82,6 @@ fn item_shipping(cart: &mut Document) -> ApiResult<&mut Vec<Value>> {
     addresses.as_array_mut().ok_or_else(|| ApiError::bug("addresses that are no list"))
 }
 
-fn stored(sent: &Document, acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
-    address::stored(sent, &format!("{}.address", acting.place), acting.rules)
+fn stored(sent: &Document, context: &ActionContext<'_, '_>) -> ApiResult<Value> {
+    address::stored_address(sent, &format!("{}.address", context.place), context.rules)
 }

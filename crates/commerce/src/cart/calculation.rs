@@ -18,12 +18,12 @@ use kontor_pricing::{TaxCalculationMode, TaxPortion};
 use std::collections::HashMap;
 
 /// Calculates a Cart with discounts; returns the edits of the Cart and the outcomes of the discounts.
-pub(super) fn edits(
+pub(super) fn calculate_edits(
     view: &CartView<'_>,
     discounting: &DiscountInput,
 ) -> ApiResult<(CartEdits, DiscountResults)> {
     let mut cart = read(view, discounting.is_frozen)?;
-    discounting.put(view, &mut cart)?;
+    discounting.add_to_calculation(view, &mut cart)?;
     let mut calculation = calculate(&cart)?;
     if cart.taxes.mode == TaxMode::External
         && view.shipping_mode == "Single"
@@ -35,13 +35,13 @@ pub(super) fn edits(
     let mut edits = CartEdits::new(cart.currency);
     for (index, (view, item)) in view.line_items.iter().zip(&calculation.line_items).enumerate() {
         let holder = EditTarget::LineItem(index);
-        edits.item(holder, view.total_price.as_ref(), view.taxed_price.as_ref(), item)?;
+        edits.edit_item(holder, view.total_price.as_ref(), view.taxed_price.as_ref(), item)?;
         edits.method_portions(holder, &view.taxed_price_portions, item)?;
     }
     for (index, (view, item)) in view.custom_line_items.iter().zip(&calculation.custom_line_items).enumerate()
     {
         let holder = EditTarget::CustomLineItem(index);
-        edits.item(holder, view.total_price.as_ref(), view.taxed_price.as_ref(), item)?;
+        edits.edit_item(holder, view.total_price.as_ref(), view.taxed_price.as_ref(), item)?;
         edits.method_portions(holder, &view.taxed_price_portions, item)?;
     }
     for ((holder, info, _), shipping) in shipped(view).zip(&calculation.shipping) {
@@ -52,8 +52,8 @@ pub(super) fn edits(
         }
         edits.shipping_taxes(holder, info, shipping)?;
     }
-    edits.totals(view, &calculation)?;
-    discounting.edit(&mut edits, view, &calculation)?;
+    edits.edit_totals(view, &calculation)?;
+    discounting.add_edits(&mut edits, view, &calculation)?;
     Ok((
         edits,
         DiscountResults { each: calculation.discount_outcomes, chosen: calculation.chosen_discount_type },
@@ -153,7 +153,7 @@ fn price_of_line(line: &LineItemView<'_>) -> ApiResult<ItemPrice> {
     let unit = |line: &LineItemView<'_>| -> ApiResult<UnitPrice> {
         let discounted = line.price.discounted.as_ref();
         let discounted = discounted.map(|discounted| discounted.value.money()).transpose()?;
-        Ok(UnitPrice { discounted, ..UnitPrice::of(value) })
+        Ok(UnitPrice { discounted, ..UnitPrice::new(value) })
     };
     Ok(match (line.line_item_mode, line.price_mode, &line.total_price) {
         ("GiftLineItem", _, _) => ItemPrice::Gift { price: unit(line)?, discount: None },

@@ -50,7 +50,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
     customer::take_group(after, rules)?;
     admit_country(after, rules)?;
     complete_items(after, draft, rules)?;
-    discount_codes::begin(after, draft, rules)?;
+    discount_codes::add_codes_of_draft(after, draft, rules)?;
     shipping::complete(after, draft, rules)
 }
 
@@ -68,16 +68,16 @@ fn complete_items(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> 
     if lines.is_empty() && custom.is_empty() {
         return Ok(());
     }
-    let state = states::initial(rules)?;
+    let state = states::initial_state(rules)?;
     for (index, (line, sent)) in lines.into_iter().zip(objects(draft, &LINES)).enumerate() {
         let place = format!("{}[{index}]", LINES.field);
-        let line = line_items::begun(line, sent, after, &state, &place, rules)?;
-        line_items::put(line, after, &place)?;
+        let line = line_items::create_line_item(line, sent, after, &state, &place, rules)?;
+        line_items::add_or_merge(line, after, &place)?;
     }
     for (index, (item, sent)) in custom.into_iter().zip(objects(draft, &CUSTOM)).enumerate() {
         let place = format!("{}[{index}]", CUSTOM.field);
-        let item = custom_line_items::begun(item, sent, after, &state, &place, rules)?;
-        custom_line_items::put(item, after, &place)?;
+        let item = custom_line_items::create_custom_line_item(item, sent, after, &state, &place, rules)?;
+        custom_line_items::add_or_merge(item, after, &place)?;
     }
     Ok(())
 }

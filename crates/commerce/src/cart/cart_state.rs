@@ -16,29 +16,29 @@ const ACTIVE: &str = "Active";
 const FROZEN: &str = "Frozen";
 
 /// Does an action on a Cart that is not frozen.
-pub(super) fn unfrozen(
-    acting: &mut ActionContext<'_, '_>,
+pub(super) fn run_unless_frozen(
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     act: ActionHandler,
 ) -> ApiResult<()> {
-    if is_frozen(acting.document) {
+    if is_frozen(context.document) {
         return Err(ApiError::invalid_operation(format!(
             "{}: '{}' is not allowed while the Cart is frozen.",
-            acting.place, acting.action.name
+            context.place, context.action.name
         )));
     }
-    act(acting, arguments)
+    act(context, arguments)
 }
 
 /// Runs an action on a Cart whose shipping and discounts may change.
 pub(super) fn not_hard_frozen(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     act: ActionHandler,
 ) -> ApiResult<()> {
-    match text(acting.document, &[STRATEGY]) {
-        Some("HardFreeze") => unfrozen(acting, arguments, act),
-        _ => act(acting, arguments),
+    match text(context.document, &[STRATEGY]) {
+        Some("HardFreeze") => run_unless_frozen(context, arguments, act),
+        _ => act(context, arguments),
     }
 }
 
@@ -64,9 +64,9 @@ pub(super) fn admit_change(before: &Document) -> ApiResult<()> {
 }
 
 /// `freezeCart`.
-pub(super) fn freeze(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let cart = &mut *acting.document;
-    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
+pub(super) fn freeze(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let cart = &mut *context.document;
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", context.place)));
     if text(cart, &[STATE]) != Some(ACTIVE) {
         return refuse("only an active Cart can be frozen.");
     }
@@ -75,18 +75,18 @@ pub(super) fn freeze(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     }
     cart.insert(STATE, json!(FROZEN));
     cart.insert(STRATEGY, arguments.get("strategy").cloned().unwrap_or_else(|| json!("SoftFreeze")));
-    acting.emit("CartFrozen", Document::new())
+    context.emit("CartFrozen", Document::new())
 }
 
 /// `unfreezeCart`: marks prices, shipping rates and tax rates for a new selection.
-pub(super) fn unfreeze(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    if !is_frozen(acting.document) {
-        return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", acting.place)));
+pub(super) fn unfreeze(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    if !is_frozen(context.document) {
+        return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", context.place)));
     }
-    acting.document.insert(STATE, json!(ACTIVE));
-    acting.document.shift_remove(STRATEGY);
-    shipping_holders::choose_rates(acting.document, acting.rules)?;
-    reprice_flags::choose_prices(acting.document)?;
-    reprice_flags::choose_tax_rates(acting.document)?;
-    acting.emit("CartUnfrozen", Document::new())
+    context.document.insert(STATE, json!(ACTIVE));
+    context.document.shift_remove(STRATEGY);
+    shipping_holders::choose_rates(context.document, context.rules)?;
+    reprice_flags::choose_prices(context.document)?;
+    reprice_flags::choose_tax_rates(context.document)?;
+    context.emit("CartUnfrozen", Document::new())
 }

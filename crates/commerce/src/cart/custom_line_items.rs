@@ -3,7 +3,7 @@
 //! Source: reference types `CustomLineItemDraft`, `CartAddCustomLineItemAction` (equal items add up; a slug
 //! identifies one item), `CartChangeCustomLineItemMoneyAction`.
 
-use super::items::{self, CUSTOM, arranged};
+use super::items::{self, CUSTOM, in_model_order};
 use super::prices::stored_money;
 use super::{shipping_details, states, tax};
 use crate::item_shipping_details::admit_item;
@@ -17,22 +17,22 @@ use kontor_json::{Value, json};
 const ALIKE: [&str; 5] = ["name", "money", "taxCategory", "custom", "priceMode"];
 
 /// `addCustomLineItem`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let rules = acting.rules;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rules = context.rules;
     let missing = || ApiError::bug("the model lacks a shape that rules name");
     let shape = rules.model.object_by_name(CUSTOM.shape).ok_or_else(missing)?;
     let item =
-        conversion::convert_object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
-    let state = states::initial(rules)?;
-    let item = begun(item, arguments, acting.document, &state, acting.place, rules)?;
-    put(item, acting.document, acting.place)
+        conversion::convert_object(context.action.arguments, shape, arguments.clone(), context.place, rules)?;
+    let state = states::initial_state(rules)?;
+    let item = create_custom_line_item(item, arguments, context.document, &state, context.place, rules)?;
+    add_or_merge(item, context.document, context.place)
 }
 
 /// Creates a custom line item from its draft.
 ///
 /// 400 `RequiredField`: no Tax Category in Tax Mode `Platform`; `InvalidOperation`: another currency than the
 /// Cart's.
-pub(super) fn begun(
+pub(super) fn create_custom_line_item(
     mut item: Document,
     sent: &Document,
     cart: &Document,
@@ -45,15 +45,15 @@ pub(super) fn begun(
     }
     admit_money(&item, items::currency(cart)?, place)?;
     item.insert("state", states::all_in(state, items::quantity(&item)));
-    tax::begin(&mut item, sent, cart, place, rules)?;
-    shipping_details::begin(&mut item, place)?;
-    arranged(CUSTOM.shape, item, rules)
+    tax::read_external_rates(&mut item, sent, cart, place, rules)?;
+    shipping_details::read_sent_details(&mut item, place)?;
+    in_model_order(CUSTOM.shape, item, rules)
 }
 
 /// Adds a custom line item, or increases the quantity of an equal one.
 ///
 /// 400 `InvalidOperation`: a different item has its slug.
-pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
+pub(super) fn add_or_merge(item: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
     let same_slug = CUSTOM.each_mut(cart)?.find(|other| other.get("slug") == item.get("slug"));
     let Some(other) = same_slug else {
         admit_item(CUSTOM.shape, &item)?;
@@ -66,7 +66,7 @@ pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult
             must_text(&item, &["slug"])?
         )));
     }
-    let quantity = items::more(items::quantity(other), items::quantity(&item), place)?;
+    let quantity = items::add_quantities(items::quantity(other), items::quantity(&item), place)?;
     other.insert("quantity", json!(quantity));
     if let Some(rate) = item.get("taxRate") {
         other.insert("taxRate", rate.clone());
@@ -80,13 +80,13 @@ pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
 }
 
 /// `changeCustomLineItemMoney`.
-pub(super) fn change_money(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_money(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let Some(Value::Object(money)) = arguments.get("money") else {
         return Err(ApiError::bug("an action without its amount"));
     };
-    let place = format!("{}.money", acting.place);
-    let money = stored_money(money, items::currency(acting.document)?, &place)?;
-    let item = CUSTOM.identified(acting, arguments)?;
+    let place = format!("{}.money", context.place);
+    let money = stored_money(money, items::currency(context.document)?, &place)?;
+    let item = CUSTOM.identified_item(context, arguments)?;
     item.insert("money", Value::Object(money));
     Ok(())
 }

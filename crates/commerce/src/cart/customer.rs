@@ -22,15 +22,15 @@ pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
 }
 
 /// `setCustomerId`.
-pub(super) fn set_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let cart = &mut *acting.document;
+pub(super) fn set_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let cart = &mut *context.document;
     match text(arguments, &[ID]) {
         Some(id) => {
-            admit_named(id, acting.rules)?;
+            admit_named(id, context.rules)?;
             cart.insert(ID, json!(id));
             cart.shift_remove("anonymousId");
-            admit_store(cart, acting.rules)?;
-            take_group(cart, acting.rules)?;
+            admit_store(cart, context.rules)?;
+            take_group(cart, context.rules)?;
         }
         None => {
             cart.shift_remove(ID);
@@ -80,7 +80,7 @@ pub(super) fn admit_store_of(customer: &Document, cart: &Document) -> ApiResult<
 }
 
 /// Assigns a Cart to a Customer, who may be new.
-pub(super) fn give(cart: &mut Document, customer: &Document) {
+pub(super) fn assign_customer(cart: &mut Document, customer: &Document) {
     cart.extend(customer.get("id").map(|id| (ID.to_owned(), id.clone())));
     cart.shift_remove("anonymousId");
     set(cart, &[GROUP], customer.get(GROUP).cloned());
@@ -90,7 +90,9 @@ pub(super) fn give(cart: &mut Document, customer: &Document) {
 /// type `CustomerSetCustomerGroupAction`). A locked Cart is not changed.
 pub(crate) fn follow_group(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
-    let Some(active) = active::of_customer(must_text(customer, &["id"])?, rules)? else { return Ok(()) };
+    let Some(active) = active::active_cart_of_customer(must_text(customer, &["id"])?, rules)? else {
+        return Ok(());
+    };
     if active.document.contains_key("lock") {
         return Ok(());
     }
@@ -119,32 +121,32 @@ pub(super) fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
 }
 
 /// `setCustomerGroup`.
-pub(super) fn set_group(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if acting.document.contains_key(ID) {
+pub(super) fn set_group(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if context.document.contains_key(ID) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Cart has a Customer, and the Customer Group of that Customer.",
-            acting.place
+            context.place
         )));
     }
-    set(acting.document, &[GROUP], arguments.get(GROUP).cloned());
-    reprice_flags::choose_prices(acting.document)
+    set(context.document, &[GROUP], arguments.get(GROUP).cloned());
+    reprice_flags::choose_prices(context.document)
 }
 
 /// `setAnonymousId`.
-pub(super) fn set_anonymous_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if acting.document.contains_key(ID) {
+pub(super) fn set_anonymous_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if context.document.contains_key(ID) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Cart is already associated with a customer.",
-            acting.place
+            context.place
         )));
     }
-    set(acting.document, &["anonymousId"], arguments.get("anonymousId").cloned());
+    set(context.document, &["anonymousId"], arguments.get("anonymousId").cloned());
     Ok(())
 }
 
 /// Returns the ids of all Customer Groups of the buyer: that of the Cart, and those of its Customer and of its Business
 /// Unit (reference type `BusinessUnit`, `customerGroupAssignments`).
-pub(super) fn groups(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
+pub(super) fn customer_group_ids(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
     let own = get(cart, &[GROUP, "id"]).and_then(Value::as_str).map(str::to_owned);
     let mut groups: Vec<String> = own.into_iter().collect();
     let customer = match text(cart, &[ID]) {

@@ -30,7 +30,7 @@ const STOPPED_BY_GROUP: &str = "ApplicationStoppedByGroupBestDeal";
 /// A Discount Code of a Cart.
 pub(super) struct EvaluatedCode {
     pub(super) id: String,
-    pub(super) standing: CodeEligibility,
+    pub(super) eligibility: CodeEligibility,
 }
 
 /// The state of a Discount Code before the calculation.
@@ -50,20 +50,20 @@ pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
 }
 
 /// `addDiscountCode`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    put(acting.document, must_text(arguments, &["code"])?, acting.place, acting.rules)
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    put(context.document, must_text(arguments, &["code"])?, context.place, context.rules)
 }
 
 /// `removeDiscountCode`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut codes = list(acting.document, &[CODES]).to_vec();
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut codes = list(context.document, &[CODES]).to_vec();
     codes.retain(|code| Some(&code["discountCode"]) != arguments.get("discountCode"));
-    set(acting.document, &[CODES], Some(Value::Array(codes)));
+    set(context.document, &[CODES], Some(Value::Array(codes)));
     Ok(())
 }
 
 /// Adds the codes of a draft.
-pub(super) fn begin(cart: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn add_codes_of_draft(cart: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let codes = list(draft, &[CODES]);
     if !codes.is_empty() {
         // At this point the field still contains the codes of the draft.
@@ -217,12 +217,12 @@ impl ParsedDiscountCode {
     }
 
     /// Evaluates the code for a Cart without discounts.
-    pub(super) fn in_cart(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<EvaluatedCode> {
-        Ok(EvaluatedCode { id: self.id.clone(), standing: self.standing(cart, rules)? })
+    pub(super) fn evaluate(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<EvaluatedCode> {
+        Ok(EvaluatedCode { id: self.id.clone(), eligibility: self.eligibility(cart, rules)? })
     }
 
     /// Checks the states in the order of the reference: active, valid, used up, matching.
-    fn standing(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<CodeEligibility> {
+    fn eligibility(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<CodeEligibility> {
         let Self { code, is_counted, predicate, mut discounts, .. } = self;
         discounts.retain(|discount| discount.is_active());
         if code.get("isActive") != Some(&json!(true)) || discounts.is_empty() {
@@ -292,7 +292,7 @@ fn uses_of(code: &Document, cart: &Document) -> Vec<CodeUseCounter> {
 /// Increases the usage counters of the codes of a Cart that is ordered.
 ///
 /// 400 `DiscountCodeNonApplicable`: a code that it had `before` is not applied, or no longer in the Cart.
-pub(super) fn order(
+pub(super) fn count_code_uses(
     before: &Document,
     cart: &Document,
     rules: &Rules<'_>,
@@ -348,7 +348,7 @@ pub(crate) fn count_added(
 ///
 /// 400 `DiscountCodeNonApplicable`: one of a new Cart that cannot be applied to it whatever it contains (the tests of an official
 /// SDK create Carts with codes that do not match yet); `InvalidOperation`: one that would change what a frozen Cart costs.
-pub(super) fn show(
+pub(super) fn write_code_states(
     before: Option<&Document>,
     cart: &mut Document,
     states: &[(String, &'static str)],

@@ -32,7 +32,7 @@ pub(super) struct DiscountSettings {
 
 impl DiscountSettings {
     /// Reads the settings of a Project.
-    pub(super) fn of(project: &Document) -> Self {
+    pub(super) fn from_project(project: &Document) -> Self {
         let mode = match text(project, &["discounts", "discountCombinationMode"]) {
             Some("BestDeal") => DiscountCombinationMode::BestDeal,
             _ => DiscountCombinationMode::Stacking,
@@ -66,14 +66,14 @@ pub(super) struct DiscountResults {
 
 impl DiscountInput {
     /// Returns an input without discounts.
-    pub(super) fn none(settings: DiscountSettings) -> Self {
+    pub(super) fn without_discounts(settings: DiscountSettings) -> Self {
         Self { discounts: Vec::new(), references: Vec::new(), settings, gifts: Vec::new(), is_frozen: false }
     }
 
     /// Returns all discounts that were applied before, whatever discounts exist now: for a hard-frozen Cart.
-    pub(super) fn frozen(cart: &Document, settings: DiscountSettings) -> ApiResult<Self> {
+    pub(super) fn from_frozen_cart(cart: &Document, settings: DiscountSettings) -> ApiResult<Self> {
         let settings = DiscountSettings { mode: DiscountCombinationMode::Stacking, ..settings };
-        let mut frozen = Self { is_frozen: true, ..Self::none(settings) };
+        let mut frozen = Self { is_frozen: true, ..Self::without_discounts(settings) };
         for portion in list(cart, &["discountOnTotalPrice", "includedDiscounts"]) {
             let Some(portion) = portion.as_object() else { continue };
             let amount = money_in(portion, "discountedAmount")?.cents();
@@ -92,7 +92,7 @@ impl DiscountInput {
     }
 
     /// Adds the discounts to the input of the calculation.
-    pub(super) fn put(&self, view: &CartView<'_>, cart: &mut Cart<'_>) -> ApiResult<()> {
+    pub(super) fn add_to_calculation(&self, view: &CartView<'_>, cart: &mut Cart<'_>) -> ApiResult<()> {
         cart.discounts = self.discounts.clone();
         cart.discount_combination_mode = self.settings.mode;
         cart.discount_on_total_price_keeps_external_tax = self.settings.keeps_external_tax;
@@ -117,7 +117,7 @@ impl DiscountInput {
     }
 
     /// Adds the edits by which the Cart shows the discounts.
-    pub(super) fn edit(
+    pub(super) fn add_edits(
         &self,
         edits: &mut CartEdits,
         view: &CartView<'_>,

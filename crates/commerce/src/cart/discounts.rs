@@ -45,9 +45,9 @@ const CALCULATED: &[&str] = &[
 /// Calculates a Cart with all matching discounts.
 pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     admit(before, cart, rules)?;
-    let settings = DiscountSettings::of(rules.project);
+    let settings = DiscountSettings::from_project(rules.project);
     if before.is_some_and(reprice_flags::is_hard_frozen) && reprice_flags::is_hard_frozen(cart) {
-        return calculate(cart, &DiscountInput::frozen(cart, settings)?).map(drop);
+        return calculate(cart, &DiscountInput::from_frozen_cart(cart, settings)?).map(drop);
     }
     let gifts = gifts::take_out(cart)?;
     let direct = direct(cart, rules)?;
@@ -56,7 +56,7 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     // itself.
     let mut plain = cart.clone();
     let without = match contenders.goes_through_what_is_calculated(&direct, cart, rules) {
-        true => Some(calculate(&mut plain, &DiscountInput::none(settings))?),
+        true => Some(calculate(&mut plain, &DiscountInput::without_discounts(settings))?),
         false => None,
     };
     let (counting, codes) = contenders.counting(&plain, rules)?;
@@ -67,12 +67,12 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     let outcomes = match candidates.is_empty() {
         true => {
             *cart = plain;
-            without.map_or_else(|| calculate(cart, &DiscountInput::none(settings)), Ok)?
+            without.map_or_else(|| calculate(cart, &DiscountInput::without_discounts(settings)), Ok)?
         }
         false => apply(cart, plain, &mut candidates, gifts, settings, rules)?,
     };
     let states: Vec<_> = codes.into_iter().map(|code| state_of(code, &candidates, &outcomes)).collect();
-    discount_codes::show(before, cart, &states, rules)?;
+    discount_codes::write_code_states(before, cart, &states, rules)?;
     cart.insert(COMBINATION, combination(outcomes.chosen));
     Ok(())
 }
@@ -107,7 +107,7 @@ fn admit(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> A
 }
 
 fn calculate(cart: &mut Document, discounting: &DiscountInput) -> ApiResult<DiscountResults> {
-    let (edits, outcomes) = calculation::edits(&read::<CartView<'_>>(cart)?, discounting)?;
+    let (edits, outcomes) = calculation::calculate_edits(&read::<CartView<'_>>(cart)?, discounting)?;
     debug_assert!(edits.fields().all(|field| CALCULATED.contains(&field)), "all that is calculated is known");
     edits.apply(cart)?;
     Ok(outcomes)
@@ -144,7 +144,7 @@ fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, Compiled
     let mut direct = Vec::new();
     for discount in list(cart, &[DIRECT]).iter().filter_map(Value::as_object) {
         // A discount with an invalid predicate has no effect.
-        if let Some(effect) = CompiledEffect::of(discount, rules.model)? {
+        if let Some(effect) = CompiledEffect::compile(discount, rules.model)? {
             direct.push((must_text(discount, &["id"])?.to_owned(), effect));
         }
     }
@@ -176,7 +176,7 @@ impl DiscountPool {
         rules: &Rules<'_>,
     ) -> bool {
         direct.iter().any(|(_, effect)| effect.goes_through(CALCULATED))
-            || self.active.valid(cart, rules.now).any(|discount| discount.goes_through(CALCULATED))
+            || self.active.valid_at(cart, rules.now).any(|discount| discount.goes_through(CALCULATED))
             || self.codes.iter().any(|code| code.goes_through(CALCULATED))
     }
 
@@ -188,22 +188,22 @@ impl DiscountPool {
     ) -> ApiResult<(Vec<Arc<CompiledCartDiscount>>, Vec<EvaluatedCode>)> {
         let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
         let mut counting: Vec<Arc<CompiledCartDiscount>> = Vec::new();
-        for discount in self.active.valid(cart, rules.now) {
+        for discount in self.active.valid_at(cart, rules.now) {
             if discount.holds_of(cart, &find)? {
                 counting.push(Arc::clone(discount));
             }
         }
-        let codes = self.codes.into_iter().map(|code| code.in_cart(cart, rules));
+        let codes = self.codes.into_iter().map(|code| code.evaluate(cart, rules));
         let codes = codes.collect::<ApiResult<Vec<_>>>()?;
         for code in &codes {
-            let CodeEligibility::Brings(brought) = &code.standing else { continue };
+            let CodeEligibility::Brings(brought) = &code.eligibility else { continue };
             for discount in brought {
                 if counting.iter().all(|known| known.id != discount.id) {
                     counting.push(Arc::clone(discount));
                 }
             }
         }
-        counting.sort_by(|one, other| one.by_sequence(other));
+        counting.sort_by(|one, other| one.compare_order(other));
         Ok((counting, codes))
     }
 }
@@ -222,7 +222,7 @@ fn apply(
         gifts.iter().map(|(giver, gift)| (gifts::id(&gift.line).map(str::to_owned), giver.clone())).collect();
     if !gifts.is_empty() {
         gifts::put_back(&mut plain, gifts.drain(..).map(|(_, gift)| gift).collect())?;
-        tax_choice::choose(&mut plain, rules)?;
+        tax_choice::select_tax_rates(&mut plain, rules)?;
         *cart = plain.clone();
     }
     let discounts = discounting(&plain, candidates, &ids, settings, rules)?;
@@ -262,10 +262,11 @@ fn given(
         if gifts::is_refused(cart, &candidate.reference) {
             continue;
         }
-        let known = old.iter().position(|gift| gifts::giver(&gift.line) == Some(&candidate.reference));
+        let known =
+            old.iter().position(|gift| gifts::gift_discount(&gift.line) == Some(&candidate.reference));
         let given = match known {
             Some(known) => Some(old.swap_remove(known)),
-            None => gifts::begun(gift, cart, rules)?,
+            None => gifts::create_gift_line(gift, cart, rules)?,
         };
         if let Some(given) = given {
             gifts.push((candidate.reference.clone(), given));
@@ -295,11 +296,11 @@ fn discounting(
         custom_line_items: objects(CUSTOM.field),
         find: &find,
     };
-    let mut discounting = DiscountInput::none(settings);
+    let mut discounting = DiscountInput::without_discounts(settings);
     let mut groups: Vec<&str> = Vec::new();
     let mut left = Vec::with_capacity(candidates.len());
     for candidate in candidates.drain(..) {
-        let Some(effect) = candidate.effect.on(&items)? else { continue };
+        let Some(effect) = candidate.effect.effect_on(&items)? else { continue };
         let group = candidate.group.map(|group| {
             groups.iter().position(|known| *known == group).unwrap_or_else(|| {
                 groups.push(group);
@@ -325,7 +326,7 @@ fn state_of(
     candidates: &[DiscountCandidate<'_>],
     outcomes: &DiscountResults,
 ) -> (String, &'static str) {
-    let brought = match code.standing {
+    let brought = match code.eligibility {
         CodeEligibility::Not(state) => return (code.id, state),
         CodeEligibility::Brings(brought) => brought,
     };
@@ -333,7 +334,7 @@ fn state_of(
         .iter()
         .zip(&outcomes.each)
         .filter(|(candidate, _)| brought.iter().any(|discount| candidate.reference["id"] == *discount.id));
-    let state = match DiscountCodeState::of(of_code.map(|(_, outcome)| *outcome)) {
+    let state = match DiscountCodeState::from_outcomes(of_code.map(|(_, outcome)| *outcome)) {
         DiscountCodeState::MatchesCart => "MatchesCart",
         DiscountCodeState::ApplicationStoppedByPreviousDiscount => "ApplicationStoppedByPreviousDiscount",
         DiscountCodeState::ApplicationStoppedByGroupBestDeal => "ApplicationStoppedByGroupBestDeal",

@@ -4,7 +4,7 @@
 //! may be unpublished). A gift that cannot be sold to the buyer, because no Price fits or the Store lacks it,
 //! is not added.
 
-use super::items::{self, LINES, arranged};
+use super::items::{self, LINES, in_model_order};
 use super::{line_items, prices, states};
 use crate::cart_discount::Gift;
 use crate::cart_discount_epoch::CART_DISCOUNT;
@@ -61,7 +61,7 @@ fn is_gift(line: &Value) -> bool {
 }
 
 /// Returns the reference to the discount that added a gift line item.
-pub(super) fn giver(line: &Value) -> Option<&Value> {
+pub(super) fn gift_discount(line: &Value) -> Option<&Value> {
     line.pointer("/discountedPricePerQuantity/0/discountedPrice/includedDiscounts/0/discount")
 }
 
@@ -71,8 +71,14 @@ pub(super) fn is_refused(cart: &Document, discount: &Value) -> bool {
 }
 
 /// Creates the line item of a gift; `None` if it cannot be sold.
-pub(super) fn begun(gift: &Gift, cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<GiftLine>> {
-    let Some(sold) = PurchasableVariant::given(&gift.product, gift.variant, rules)? else { return Ok(None) };
+pub(super) fn create_gift_line(
+    gift: &Gift,
+    cart: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<GiftLine>> {
+    let Some(sold) = PurchasableVariant::from_gift(&gift.product, gift.variant, rules)? else {
+        return Ok(None);
+    };
     match try_begin(gift, &sold, cart, rules) {
         Ok(line) => Ok(Some(GiftLine { index: None, line: Value::Object(line) })),
         Err(refused) if refused.status() < 500 => Ok(None),
@@ -96,40 +102,40 @@ fn try_begin(
     set(&mut sent, &["supplyChannel"], channel(&gift.supply_channel));
     set(&mut sent, &["distributionChannel"], channel(&gift.distribution_channel));
     let item = conversion::convert_object(draft, shape, sent.clone(), LINES.field, rules)?;
-    let state = states::initial(rules)?;
+    let state = states::initial_state(rules)?;
     let mut line = line_items::begun_of(sold, item, &sent, cart, &state, LINES.field, rules)?;
     line.insert("lineItemMode", json!("GiftLineItem"));
     let price = prices::price_for(&line, sold, cart, rules)?;
     line.insert("price", Value::Object(price));
-    arranged(LINES.shape, line, rules)
+    in_model_order(LINES.shape, line, rules)
 }
 
 /// Changes the quantity of a gift: 0 refuses the gift permanently.
 ///
 /// 400 `InvalidOperation`: any other quantity, or a gift of a Direct Discount, which stays as long as the discount.
 pub(super) fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     quantity: i64,
 ) -> ApiResult<()> {
-    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", context.place)));
     if quantity != 0 {
         return refuse("there is one of a gift, which can only be removed.");
     }
-    let index = LINES.index(acting, arguments)?;
-    let gift = LINES.all_mut(acting.document)?.remove(index);
-    let Some(discount) = giver(&gift) else { return Ok(()) };
+    let index = LINES.index(context, arguments)?;
+    let gift = LINES.all_mut(context.document)?.remove(index);
+    let Some(discount) = gift_discount(&gift) else { return Ok(()) };
     if discount["typeId"] != CART_DISCOUNT {
         return Err(ApiError::invalid_operation(format!(
             "{}: the gift of a Direct Discount goes with the Direct Discount.",
-            acting.place
+            context.place
         )));
     }
-    let mut refused = list(acting.document, &[REFUSED]).to_vec();
+    let mut refused = list(context.document, &[REFUSED]).to_vec();
     if !refused.contains(discount) {
         refused.push(discount.clone());
     }
-    set(acting.document, &[REFUSED], Some(Value::Array(refused)));
+    set(context.document, &[REFUSED], Some(Value::Array(refused)));
     Ok(())
 }
 

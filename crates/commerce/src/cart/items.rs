@@ -47,15 +47,19 @@ impl CartItemKind {
     /// Returns the index of the item that the arguments identify.
     ///
     /// 400 `InvalidJsonInput`: neither id nor key; `InvalidOperation`: there is no such item.
-    pub(super) fn index(&self, acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<usize> {
+    pub(super) fn index(
+        &self,
+        context: &mut ActionContext<'_, '_>,
+        arguments: &Document,
+    ) -> ApiResult<usize> {
         let given = [(self.id, "id"), (self.key, "key")];
         let given = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
         let Some((field, wanted)) = given else {
-            let message = format!("{}: one of {}, {} is required", acting.place, self.id, self.key);
+            let message = format!("{}: one of {}, {} is required", context.place, self.id, self.key);
             return Err(ApiError::invalid_json(message));
         };
-        let place = acting.place;
-        let found = self.all_mut(acting.document)?.iter().position(|item| item.get(field) == Some(wanted));
+        let place = context.place;
+        let found = self.all_mut(context.document)?.iter().position(|item| item.get(field) == Some(wanted));
         found.ok_or_else(|| {
             let message = format!("{place}: {} has no element with {field} {wanted}.", self.field);
             ApiError::invalid_operation(message)
@@ -63,13 +67,13 @@ impl CartItemKind {
     }
 
     /// Returns the item that the arguments identify. Errors as of [`Self::index`].
-    pub(super) fn identified<'d>(
+    pub(super) fn identified_item<'d>(
         &self,
-        acting: &'d mut ActionContext<'_, '_>,
+        context: &'d mut ActionContext<'_, '_>,
         arguments: &Document,
     ) -> ApiResult<&'d mut Document> {
-        let index = self.index(acting, arguments)?;
-        match self.all_mut(acting.document)?.get_mut(index) {
+        let index = self.index(context, arguments)?;
+        match self.all_mut(context.document)?.get_mut(index) {
             Some(Value::Object(item)) => Ok(item),
             _ => Err(ApiError::bug("an item of a Cart that is no object")),
         }
@@ -85,7 +89,7 @@ pub(super) struct PreviousItems<'d> {
 
 impl<'d> PreviousItems<'d> {
     /// Returns the items of a Cart; none without a Cart.
-    pub(super) fn of(items: &CartItemKind, cart: Option<&'d Document>) -> Self {
+    pub(super) fn from_cart(items: &CartItemKind, cart: Option<&'d Document>) -> Self {
         Self { all: cart.map_or(&[], |cart| list(cart, &[items.field])), places: OnceCell::new() }
     }
 
@@ -124,13 +128,13 @@ pub(super) fn quantity(item: &Document) -> i64 {
 }
 
 /// Returns the sum of two quantities; `InvalidOperation` if it is too large.
-pub(super) fn more(one: i64, other: i64, place: &str) -> ApiResult<i64> {
+pub(super) fn add_quantities(one: i64, other: i64, place: &str) -> ApiResult<i64> {
     one.checked_add(other)
         .ok_or_else(|| ApiError::invalid_operation(format!("{place}: the quantity becomes too large.")))
 }
 
 /// Sorts the fields of an object in the order of its shape, and drops fields without a value.
-pub(super) fn arranged(shape: &str, mut object: Document, rules: &Rules<'_>) -> ApiResult<Document> {
+pub(super) fn in_model_order(shape: &str, mut object: Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let fields = shape_fields(shape, rules)?;
     let mut left = fields.iter();
     if object.keys().all(|name| left.any(|field| field.name == *name)) {

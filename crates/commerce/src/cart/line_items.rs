@@ -3,7 +3,7 @@
 //! Source: reference types `LineItemDraft`, `CartAddLineItemAction` (equal items add up),
 //! `CartRecalculateAction`, `CartSetLineItem…Action`.
 
-use super::items::{self, LINES, arranged};
+use super::items::{self, LINES, in_model_order};
 use super::prices::{self, ExternalPrice};
 use super::reprice_flags::{self, PLATFORM, PRICE_MODE};
 use super::{shipping_details, states, tax};
@@ -30,19 +30,19 @@ const ALIKE: [&str; 7] = [
 ];
 
 /// `addLineItem`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let rules = acting.rules;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rules = context.rules;
     let missing = || ApiError::bug("the model lacks a shape that rules name");
     let shape = rules.model.object_by_name(LINES.shape).ok_or_else(missing)?;
     let item =
-        conversion::convert_object(acting.action.arguments, shape, arguments.clone(), acting.place, rules)?;
-    let state = states::initial(rules)?;
-    let line = begun(item, arguments, acting.document, &state, acting.place, rules)?;
-    put(line, acting.document, acting.place)
+        conversion::convert_object(context.action.arguments, shape, arguments.clone(), context.place, rules)?;
+    let state = states::initial_state(rules)?;
+    let line = create_line_item(item, arguments, context.document, &state, context.place, rules)?;
+    add_or_merge(line, context.document, context.place)
 }
 
 /// Creates a line item from its draft, with its copy of the product variant.
-pub(super) fn begun(
+pub(super) fn create_line_item(
     line: Document,
     sent: &Document,
     cart: &Document,
@@ -50,11 +50,11 @@ pub(super) fn begun(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    let sold = PurchasableVariant::named(sent, place, rules)?;
+    let sold = PurchasableVariant::from_draft(sent, place, rules)?;
     begun_of(&sold, line, sent, cart, state, place, rules)
 }
 
-/// Like [`begun`], for a product variant that is already looked up.
+/// Like [`create_line_item`], for a product variant that is already looked up.
 pub(super) fn begun_of(
     sold: &PurchasableVariant,
     mut line: Document,
@@ -69,7 +69,7 @@ pub(super) fn begun_of(
         sold.admit_in(store, place, rules)?;
     }
     sold_in_store::admit_channels(&line, store.as_deref(), place, rules)?;
-    sold.show(&mut line, text(cart, &["store", "key"]), rules)?;
+    sold.copy_fields_to(&mut line, text(cart, &["store", "key"]), rules)?;
     line.entry("addedAt").or_insert_with(|| json!(rules.time()));
     line.insert("lastModifiedAt", json!(rules.time()));
     line.insert("lineItemMode", json!("Standard"));
@@ -77,20 +77,20 @@ pub(super) fn begun_of(
     if line.get(INVENTORY_MODE) == cart.get(INVENTORY_MODE) {
         line.shift_remove(INVENTORY_MODE);
     }
-    ExternalPrice::read(sent, items::currency(cart)?, place)?.put(&mut line, rules);
-    tax::begin(&mut line, sent, cart, place, rules)?;
-    shipping_details::begin(&mut line, place)?;
-    arranged(LINES.shape, line, rules)
+    ExternalPrice::read(sent, items::currency(cart)?, place)?.apply_to(&mut line, rules);
+    tax::read_external_rates(&mut line, sent, cart, place, rules)?;
+    shipping_details::read_sent_details(&mut line, place)?;
+    in_model_order(LINES.shape, line, rules)
 }
 
 /// Adds a line item to a Cart, or increases the quantity of an equal one.
-pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
+pub(super) fn add_or_merge(line: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
     let Some(other) = LINES.each_mut(cart)?.find(|other| adds_up(other, &line)) else {
         admit_item(LINES.shape, &line)?;
         LINES.all_mut(cart)?.push(Value::Object(line));
         return Ok(());
     };
-    let quantity = items::more(items::quantity(other), items::quantity(&line), place)?;
+    let quantity = items::add_quantities(items::quantity(other), items::quantity(&line), place)?;
     other.insert("quantity", json!(quantity));
     shipping_details::merge(other, &line, &LINES, place)?;
     if let Some(rate) = line.get("taxRate") {
@@ -112,15 +112,15 @@ pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
 
 /// `recalculate`: marks prices and tax rates for a new selection, and copies product variants again if the
 /// action requests it.
-pub(super) fn recalculate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if reprice_flags::is_frozen(acting.document) {
+pub(super) fn recalculate(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if reprice_flags::is_frozen(context.document) {
         return Ok(());
     }
     if arguments.get("updateProductData") == Some(&Value::Bool(true)) {
-        update_product_data(acting.document, acting.rules)?;
+        update_product_data(context.document, context.rules)?;
     }
-    reprice_flags::choose_prices(acting.document)?;
-    reprice_flags::choose_tax_rates(acting.document)
+    reprice_flags::choose_prices(context.document)?;
+    reprice_flags::choose_tax_rates(context.document)
 }
 
 /// Updates the copies of product variants in line items.
@@ -133,40 +133,40 @@ pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> Api
             None if items::is_gift(line) => continue,
             None => return Err(prices::no_longer_sold(line)),
         };
-        sold.show(line, store.as_deref(), rules)?;
-        *line = arranged(LINES.shape, std::mem::take(line), rules)?;
+        sold.copy_fields_to(line, store.as_deref(), rules)?;
+        *line = in_model_order(LINES.shape, std::mem::take(line), rules)?;
     }
     Ok(())
 }
 
 /// `setLineItemDistributionChannel`: marks the price for a new selection.
 pub(super) fn set_distribution_channel(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    set_channel(acting, arguments, DISTRIBUTION)?;
-    let line = LINES.identified(acting, arguments)?;
+    set_channel(context, arguments, DISTRIBUTION)?;
+    let line = LINES.identified_item(context, arguments)?;
     reprice_flags::choose_price_of_platform(line);
     Ok(())
 }
 
 /// `setLineItemSupplyChannel`.
-pub(super) fn set_supply_channel(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set_channel(acting, arguments, SUPPLY)
+pub(super) fn set_supply_channel(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set_channel(context, arguments, SUPPLY)
 }
 
 /// `setLineItemInventoryMode`: stored only if it differs from that of the Cart.
-pub(super) fn set_inventory_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let of_cart = acting.document.get(INVENTORY_MODE).cloned();
+pub(super) fn set_inventory_mode(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let of_cart = context.document.get(INVENTORY_MODE).cloned();
     let mode = arguments.get(INVENTORY_MODE).filter(|mode| Some(*mode) != of_cart.as_ref()).cloned();
-    set(LINES.identified(acting, arguments)?, &[INVENTORY_MODE], mode);
+    set(LINES.identified_item(context, arguments)?, &[INVENTORY_MODE], mode);
     Ok(())
 }
 
-fn set_channel(acting: &mut ActionContext<'_, '_>, arguments: &Document, field: &str) -> ApiResult<()> {
-    let (rules, place) = (acting.rules, acting.place);
-    let store = sold_in_store::store_of(acting.document, rules)?;
-    let line = LINES.identified(acting, arguments)?;
+fn set_channel(context: &mut ActionContext<'_, '_>, arguments: &Document, field: &str) -> ApiResult<()> {
+    let (rules, place) = (context.rules, context.place);
+    let store = sold_in_store::store_of(context.document, rules)?;
+    let line = LINES.identified_item(context, arguments)?;
     set(line, &[field], arguments.get(field).cloned());
     sold_in_store::admit_channels(line, store.as_deref(), place, rules)
 }

@@ -12,21 +12,21 @@ const LOCK: &str = "lock";
 const SCOPE: &str = "manage_locked_carts";
 
 /// `lockCart`.
-pub(super) fn lock(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    acting.rules.require_scope(SCOPE)?;
-    if acting.document.contains_key(LOCK) {
+pub(super) fn lock(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    context.rules.require_scope(SCOPE)?;
+    if context.document.contains_key(LOCK) {
         return Ok(());
     }
-    let client = acting.caller.client_id.clone().unwrap_or_default();
-    acting.document.insert(LOCK, json!({"createdAt": acting.rules.time(), "clientId": client}));
-    acting.emit("CartLocked", Document::new())
+    let client = context.caller.client_id.clone().unwrap_or_default();
+    context.document.insert(LOCK, json!({"createdAt": context.rules.time(), "clientId": client}));
+    context.emit("CartLocked", Document::new())
 }
 
 /// `unlockCart`.
-pub(super) fn unlock(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    acting.rules.require_scope(SCOPE)?;
-    match acting.document.shift_remove(LOCK) {
-        Some(_) => acting.emit("CartUnlocked", Document::new()),
+pub(super) fn unlock(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    context.rules.require_scope(SCOPE)?;
+    match context.document.shift_remove(LOCK) {
+        Some(_) => context.emit("CartUnlocked", Document::new()),
         None => Ok(()),
     }
 }

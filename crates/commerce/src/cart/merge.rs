@@ -25,7 +25,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let anonymous = anonymous_cart(input, rules)?;
     let own = match text(input, &["mergeMode"]) {
         Some("UseAsNewActiveCustomerCart") => None,
-        _ => active::of_customer(must_text(input, &["customerId"])?, rules)?,
+        _ => active::active_cart_of_customer(must_text(input, &["customerId"])?, rules)?,
     };
     let id = match own {
         Some(FoundDocument { id, .. }) => id,
@@ -41,7 +41,7 @@ fn anonymous_cart(input: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document
     let found = match (input.get("anonymousCart"), session) {
         (Some(Value::Object(identifier)), _) => rules.resolve(identifier)?.document,
         (_, Some(session)) => {
-            let found = active::of_session(session, rules)?.map(|found| found.document);
+            let found = active::active_cart_of_session(session, rules)?.map(|found| found.document);
             found.ok_or_else(|| ApiError::referenced_resource_not_found("cart", None, None))?
         }
         _ => return Err(ApiError::required_field("anonymousCart")),
@@ -67,11 +67,11 @@ pub(super) fn admit_anonymous(cart: &Document, session: Option<&str>) -> ApiResu
     }
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
-    let rules = serving.rules;
+fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+    let rules = context.rules;
     let anonymous = anonymous_cart(input, rules)?;
-    give_the_others(input, &anonymous, rules, serving.effects)?;
-    let cart = &mut *serving.document;
+    give_the_others(input, &anonymous, rules, context.effects)?;
+    let cart = &mut *context.document;
     for shipped in [&*cart, &*anonymous] {
         admit_methods_of(shipped, rules)?;
     }
@@ -82,7 +82,7 @@ fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
         customer::admit_store(cart, rules)?;
         customer::take_group(cart, rules)?;
     } else {
-        take(cart, &anonymous, rules, serving.effects)?;
+        merge_items(cart, &anonymous, rules, context.effects)?;
     }
     if input.get("updateProductData") == Some(&Value::Bool(true)) {
         line_items::update_product_data(cart, rules)?;
@@ -113,7 +113,7 @@ fn give_the_others(
 
 /// Adds the items of an anonymous Cart to a Cart. Items in both get the larger quantity; all others are
 /// added. The anonymous Cart then has the state `Merged`.
-pub(super) fn take(
+pub(super) fn merge_items(
     cart: &mut Document,
     other: &Document,
     rules: &Rules<'_>,
@@ -166,7 +166,7 @@ fn take_items(
                 new.shift_remove("shippingDetails");
             }
             if !is_taxed_alike {
-                tax::forget(&mut new);
+                tax::remove_tax_values(&mut new);
             }
             of.all_mut(cart)?.push(Value::Object(new));
             continue;

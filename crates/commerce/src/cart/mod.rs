@@ -52,8 +52,8 @@ mod write_back;
 pub(crate) use addresses::set_shipping as set_shipping_address;
 pub(crate) use customer::follow_group;
 pub(crate) use discount_codes::count_added as count_added_codes;
-pub(crate) use quotation::quotation;
-pub(crate) use recurring::{renew, reschedule};
+pub(crate) use quotation::create_quote_cart;
+pub(crate) use recurring::{prepare_next_order, reschedule};
 pub(crate) use settle::calculate;
 pub(crate) use shipping::{
     set_custom_method as set_custom_shipping_method, set_method as set_shipping_method,
@@ -95,7 +95,9 @@ impl Behaviour for Cart {
     }
 
     fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[("changeTaxMode", |acting, arguments| cart_state::unfrozen(acting, arguments, tax::change_my_mode))]
+        &[("changeTaxMode", |context, arguments| {
+            cart_state::run_unless_frozen(context, arguments, tax::change_my_mode)
+        })]
     }
 
     fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
@@ -163,96 +165,106 @@ impl Behaviour for Cart {
     }
 }
 
-/// The update actions. Actions that a frozen Cart refuses go through [`cart_state::unfrozen`].
+/// The update actions. Actions that a frozen Cart refuses go through [`cart_state::run_unless_frozen`].
 const ACTIONS: &[(&str, ActionHandler)] = &[
-    ("addCustomLineItem", |acting, arguments| {
-        cart_state::unfrozen(acting, arguments, custom_line_items::add)
+    ("addCustomLineItem", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, custom_line_items::add)
     }),
-    ("addCustomShippingMethod", |acting, arguments| {
-        cart_state::not_hard_frozen(acting, arguments, shipping::add_custom_method)
+    ("addCustomShippingMethod", |context, arguments| {
+        cart_state::not_hard_frozen(context, arguments, shipping::add_custom_method)
     }),
     ("addDiscountCode", discount_codes::add),
-    ("addLineItem", |acting, arguments| cart_state::unfrozen(acting, arguments, line_items::add)),
+    ("addLineItem", |context, arguments| cart_state::run_unless_frozen(context, arguments, line_items::add)),
     ("addPayment", payments::add),
     ("addRecurringPaymentAllocation", recurring_payment::add_allocation),
-    ("addShoppingList", |acting, arguments| cart_state::unfrozen(acting, arguments, shopping_list::add)),
-    ("addShippingMethod", |acting, arguments| {
-        cart_state::not_hard_frozen(acting, arguments, shipping::add_method)
+    ("addShoppingList", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, shopping_list::add)
     }),
-    ("applyDeltaToCustomLineItemShippingDetailsTargets", |acting, arguments| {
-        shipping_details::apply_delta(acting, arguments, &items::CUSTOM)
+    ("addShippingMethod", |context, arguments| {
+        cart_state::not_hard_frozen(context, arguments, shipping::add_method)
     }),
-    ("applyDeltaToLineItemShippingDetailsTargets", |acting, arguments| {
-        shipping_details::apply_delta(acting, arguments, &items::LINES)
+    ("applyDeltaToCustomLineItemShippingDetailsTargets", |context, arguments| {
+        shipping_details::apply_delta(context, arguments, &items::CUSTOM)
     }),
-    ("changeCustomLineItemMoney", |acting, arguments| {
-        cart_state::unfrozen(acting, arguments, custom_line_items::change_money)
+    ("applyDeltaToLineItemShippingDetailsTargets", |context, arguments| {
+        shipping_details::apply_delta(context, arguments, &items::LINES)
     }),
-    ("changeCustomLineItemQuantity", |acting, arguments| {
-        cart_state::unfrozen(acting, arguments, quantity::change_custom)
+    ("changeCustomLineItemMoney", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, custom_line_items::change_money)
     }),
-    ("changeLineItemQuantity", |acting, arguments| cart_state::unfrozen(acting, arguments, quantity::change)),
-    ("changeTaxMode", |acting, arguments| cart_state::unfrozen(acting, arguments, tax::change_mode)),
+    ("changeCustomLineItemQuantity", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, quantity::change_custom)
+    }),
+    ("changeLineItemQuantity", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, quantity::change)
+    }),
+    ("changeTaxMode", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, tax::change_mode)
+    }),
     ("freezeCart", cart_state::freeze),
     ("lockCart", lock::lock),
     ("recalculate", line_items::recalculate),
-    ("removeCustomLineItem", |acting, arguments| {
-        cart_state::unfrozen(acting, arguments, quantity::remove_custom)
+    ("removeCustomLineItem", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, quantity::remove_custom)
     }),
     ("removeDiscountCode", discount_codes::remove),
     ("removeItemShippingAddress", addresses::remove_item_shipping),
-    ("removeLineItem", |acting, arguments| cart_state::unfrozen(acting, arguments, quantity::remove)),
+    ("removeLineItem", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, quantity::remove)
+    }),
     ("removePayment", payments::remove),
     ("removeRecurringPaymentAllocation", recurring_payment::remove_allocation),
-    ("removeShippingMethod", |acting, arguments| {
-        cart_state::not_hard_frozen(acting, arguments, shipping::remove_method)
+    ("removeShippingMethod", |context, arguments| {
+        cart_state::not_hard_frozen(context, arguments, shipping::remove_method)
     }),
     ("setAnonymousId", customer::set_anonymous_id),
-    ("setBusinessUnit", |acting, arguments| business_unit_reference::set(acting, arguments, &OWNED)),
+    ("setBusinessUnit", |context, arguments| business_unit_reference::set(context, arguments, &OWNED)),
     ("setCartTotalTax", tax::set_total),
     ("setCountry", addresses::set_country),
     ("setCustomLineItemRecurrenceInfo", recurring::set_of_custom_line_item),
-    ("setCustomLineItemShippingDetails", |acting, arguments| {
-        shipping_details::set(acting, arguments, &items::CUSTOM)
+    ("setCustomLineItemShippingDetails", |context, arguments| {
+        shipping_details::set(context, arguments, &items::CUSTOM)
     }),
-    ("setCustomLineItemTaxAmount", |acting, arguments| tax::set_amount(acting, arguments, &items::CUSTOM)),
-    ("setCustomLineItemTaxRate", |acting, arguments| tax::set_rate(acting, arguments, &items::CUSTOM)),
-    ("setCustomShippingMethod", |acting, arguments| {
-        cart_state::not_hard_frozen(acting, arguments, shipping::set_custom_method)
+    ("setCustomLineItemTaxAmount", |context, arguments| tax::set_amount(context, arguments, &items::CUSTOM)),
+    ("setCustomLineItemTaxRate", |context, arguments| tax::set_rate(context, arguments, &items::CUSTOM)),
+    ("setCustomShippingMethod", |context, arguments| {
+        cart_state::not_hard_frozen(context, arguments, shipping::set_custom_method)
     }),
     ("setCustomerGroup", customer::set_group),
     ("setCustomerId", customer::set_id),
     ("setDeleteDaysAfterLastModification", set_days),
     ("setEstimatedDelivery", shipping::set_estimated_delivery),
-    ("setLineItemDistributionChannel", |acting, arguments| {
-        cart_state::unfrozen(acting, arguments, line_items::set_distribution_channel)
+    ("setLineItemDistributionChannel", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, line_items::set_distribution_channel)
     }),
     ("setLineItemInventoryMode", line_items::set_inventory_mode),
-    ("setLineItemPrice", |acting, arguments| cart_state::unfrozen(acting, arguments, prices::set_external)),
+    ("setLineItemPrice", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, prices::set_external)
+    }),
     ("setLineItemRecurrenceInfo", recurring::set_of_line_item),
-    ("setLineItemShippingDetails", |acting, arguments| {
-        shipping_details::set(acting, arguments, &items::LINES)
+    ("setLineItemShippingDetails", |context, arguments| {
+        shipping_details::set(context, arguments, &items::LINES)
     }),
-    ("setLineItemSupplyChannel", |acting, arguments| {
-        cart_state::unfrozen(acting, arguments, line_items::set_supply_channel)
+    ("setLineItemSupplyChannel", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, line_items::set_supply_channel)
     }),
-    ("setLineItemTaxAmount", |acting, arguments| tax::set_amount(acting, arguments, &items::LINES)),
-    ("setLineItemTaxRate", |acting, arguments| tax::set_rate(acting, arguments, &items::LINES)),
-    ("setLineItemTotalPrice", |acting, arguments| {
-        cart_state::unfrozen(acting, arguments, prices::set_external_total)
+    ("setLineItemTaxAmount", |context, arguments| tax::set_amount(context, arguments, &items::LINES)),
+    ("setLineItemTaxRate", |context, arguments| tax::set_rate(context, arguments, &items::LINES)),
+    ("setLineItemTotalPrice", |context, arguments| {
+        cart_state::run_unless_frozen(context, arguments, prices::set_external_total)
     }),
     ("setRecurringPaymentStrategy", recurring_payment::set_strategy),
     ("setReservationExpirationInMinutes", reservations::set_expiration),
     ("setShippingAddress", addresses::set_shipping),
     ("setShippingCustomField", shipping::set_custom_field),
     ("setShippingCustomType", shipping::set_custom_type),
-    ("setShippingMethod", |acting, arguments| {
-        cart_state::not_hard_frozen(acting, arguments, shipping::set_method)
+    ("setShippingMethod", |context, arguments| {
+        cart_state::not_hard_frozen(context, arguments, shipping::set_method)
     }),
     ("setShippingMethodTaxAmount", shipping::set_tax_amount),
     ("setShippingMethodTaxRate", shipping::set_tax_rate),
-    ("setShippingRateInput", |acting, arguments| {
-        cart_state::not_hard_frozen(acting, arguments, shipping::set_rate_input)
+    ("setShippingRateInput", |context, arguments| {
+        cart_state::not_hard_frozen(context, arguments, shipping::set_rate_input)
     }),
     ("unfreezeCart", cart_state::unfreeze),
     ("unlockCart", lock::unlock),
@@ -260,13 +272,13 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
 ];
 
 /// `setDeleteDaysAfterLastModification`.
-fn set_days(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if is_of_recurring_order(acting.document) {
+fn set_days(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if is_of_recurring_order(context.document) {
         // The Cart is needed as long as Orders are created from it.
         return Ok(());
     }
-    let days = arguments.get(DAYS).cloned().or_else(|| days_of_project(acting.rules));
-    set(acting.document, &[DAYS], days);
+    let days = arguments.get(DAYS).cloned().or_else(|| days_of_project(context.rules));
+    set(context.document, &[DAYS], days);
     Ok(())
 }
 

@@ -17,16 +17,16 @@ use kontor_json::{Value, json};
 /// `POST /orders`.
 pub(super) const ORDER: EndpointHandler = EndpointHandler {
     find: order::FROM_CART.find,
-    act: |serving, draft| act(serving, draft, &order::FROM_CART),
+    act: |context, draft| act(context, draft, &order::FROM_CART),
 };
 /// `POST /me/orders`: for a Business Unit, if the caller may order there (reference, "Create My Order").
 pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
     find: order::MINE_FROM_CART.find,
-    act: |serving, draft| {
+    act: |context, draft| {
         let (owner, unit) = (["customerId"], ["businessUnit", "key"]);
-        let cart = &*serving.document;
-        buyer::permit(&CREATION, text(cart, &owner), text(cart, &unit), serving.rules)?;
-        act(serving, draft, &order::MINE_FROM_CART)
+        let cart = &*context.document;
+        buyer::require_permission(&CREATION, text(cart, &owner), text(cart, &unit), context.rules)?;
+        act(context, draft, &order::MINE_FROM_CART)
     },
 };
 /// The permissions of a buyer who acts for a Business Unit.
@@ -37,17 +37,17 @@ const CREATION: OwnOrOthersPermission = OwnOrOthersPermission {
 };
 
 fn act(
-    serving: &mut EndpointContext<'_, '_>,
+    context: &mut EndpointContext<'_, '_>,
     draft: &Document,
     order: &EndpointHandler,
 ) -> ApiResult<EndpointReply> {
     // A Cart that can never be ordered is refused later.
-    if cart_state::can_be_ordered(serving.document) {
-        let now = as_of_now(serving.document, serving.rules)?;
-        discount_codes::order(serving.document, &now, serving.rules, serving.effects)?;
-        *serving.document = now;
+    if cart_state::can_be_ordered(context.document) {
+        let now = as_of_now(context.document, context.rules)?;
+        discount_codes::count_code_uses(context.document, &now, context.rules, context.effects)?;
+        *context.document = now;
     }
-    (order.act)(serving, draft)
+    (order.act)(context, draft)
 }
 
 /// Returns the Cart with current prices, tax rates, shipping rates and discounts; a frozen Cart keeps its prices and
@@ -106,7 +106,7 @@ fn of_unit(item: &Value) -> Vec<Value> {
 
 /// The rates of each way in which a Cart is shipped.
 fn shipping_rates(cart: &Document) -> Vec<Option<(&Value, Value)>> {
-    let infos = shipping_holders::infos(cart).into_iter();
+    let infos = shipping_holders::shipping_infos(cart).into_iter();
     infos
         .map(|info| {
             let info = info?;

@@ -12,23 +12,23 @@ use kontor_json::{Value, json};
 const PAYMENTS: [&str; 2] = ["paymentInfo", "payments"];
 
 /// `addPayment`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = must_get(arguments, &["payment"])?.clone();
-    let mut payments = list(acting.document, &PAYMENTS).to_vec();
+    let mut payments = list(context.document, &PAYMENTS).to_vec();
     if payments.contains(&payment) {
         return Ok(());
     }
-    admit_free(acting, &payment)?;
+    admit_free(context, &payment)?;
     payments.push(payment);
-    set(acting.document, &PAYMENTS, Some(Value::Array(payments)));
+    set(context.document, &PAYMENTS, Some(Value::Array(payments)));
     Ok(())
 }
 
 /// `removePayment`: removing the last Payment removes `paymentInfo`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut payments = list(acting.document, &PAYMENTS).to_vec();
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut payments = list(context.document, &PAYMENTS).to_vec();
     payments.retain(|payment| Some(payment) != arguments.get("payment"));
     let info = (!payments.is_empty()).then(|| json!({"payments": payments}));
-    set(acting.document, &PAYMENTS[..1], info);
+    set(context.document, &PAYMENTS[..1], info);
     Ok(())
 }

@@ -56,7 +56,7 @@ impl ExternalPrice {
     }
 
     /// Sets the external price; without one the price of the Product is selected.
-    pub(super) fn put(self, line: &mut Document, rules: &Rules<'_>) {
+    pub(super) fn apply_to(self, line: &mut Document, rules: &Rules<'_>) {
         let (mode, price, total) = match self {
             Self::Nothing => return choose_price(line),
             Self::Price(price) => (EXTERNAL_PRICE, price, None),
@@ -81,26 +81,26 @@ pub(super) fn stored_money(money: &Document, currency: &str, place: &str) -> Api
 }
 
 /// `setLineItemPrice`.
-pub(super) fn set_external(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set(acting, arguments, EXTERNAL_PRICE)
+pub(super) fn set_external(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(context, arguments, EXTERNAL_PRICE)
 }
 
 /// `setLineItemTotalPrice`.
-pub(super) fn set_external_total(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set(acting, arguments, EXTERNAL_TOTAL)
+pub(super) fn set_external_total(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    set(context, arguments, EXTERNAL_TOTAL)
 }
 
 /// Sets an external price in the given mode. Without a value a price in the same mode is removed.
-fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
-    let given = ExternalPrice::read(arguments, items::currency(acting.document)?, acting.place)?;
-    let (place, rules) = (acting.place, acting.rules);
-    let line = LINES.identified(acting, arguments)?;
+fn set(context: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
+    let given = ExternalPrice::read(arguments, items::currency(context.document)?, context.place)?;
+    let (place, rules) = (context.place, context.rules);
+    let line = LINES.identified_item(context, arguments)?;
     if items::is_gift(line) {
         return Err(ApiError::invalid_operation(format!("{place}: the price of a gift cannot be set.")));
     }
     match given {
         ExternalPrice::Nothing if text(line, &[PRICE_MODE]) != Some(mode) => {}
-        given => given.put(line, rules),
+        given => given.apply_to(line, rules),
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> 
 /// Selects the prices that are marked.
 ///
 /// 400 `MatchingPriceNotFound`: a product variant has no price for the buyer; `InvalidOperation`: it no longer exists.
-pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn select_prices(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let is_marked = |line: &Document| !line.has_value("price");
     if !LINES.each_mut(cart)?.any(|line| is_marked(line)) {
         return Ok(());
@@ -122,7 +122,7 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
-/// Like [`choose`], for Carts that are copied from others: removes items that are no longer sold.
+/// Like [`select_prices`], for Carts that are copied from others: removes items that are no longer sold.
 pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let buyer = PriceContextOfBuyer::of(cart, rules)?;
     let mut left = Vec::new();
@@ -140,7 +140,7 @@ pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResul
     Ok(())
 }
 
-/// The Price for one Line Item of a Product Variant. Errors as of [`choose`].
+/// The Price for one Line Item of a Product Variant. Errors as of [`select_prices`].
 pub(super) fn price_for(
     line: &Document,
     sold: &PurchasableVariant,
@@ -176,7 +176,7 @@ impl PriceContextOfBuyer {
             .ok_or_else(|| ApiError::bug("a Cart in a currency that there is not"))?;
         let customer_group = cart.get("customerGroup").cloned();
         let country = text(cart, &["country"]).map(str::to_owned);
-        Ok(Self { currency, country, groups: customer::groups(cart, rules)?, customer_group })
+        Ok(Self { currency, country, groups: customer::customer_group_ids(cart, rules)?, customer_group })
     }
 
     /// The Price for a Line Item, which there must be.

@@ -15,17 +15,17 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// `changeLineItemQuantity`.
-pub(super) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let quantity = items::quantity(arguments);
-    if acting.rules.bounds.mine.is_some() {
-        return become_my_quantity(acting, arguments, quantity);
+    if context.rules.bounds.mine.is_some() {
+        return become_my_quantity(context, arguments, quantity);
     }
-    become_quantity(acting, arguments, quantity)
+    become_quantity(context, arguments, quantity)
 }
 
 /// `removeLineItem`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let line = LINES.identified(acting, arguments)?;
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let line = LINES.identified_item(context, arguments)?;
     let left = match arguments.get("quantity").and_then(Value::as_i64) {
         Some(removed) => items::quantity(line).saturating_sub(removed).max(0),
         None => 0,
@@ -34,42 +34,46 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     if let Some(details) = details {
         shipping_details::take_away(line, details);
     }
-    let is_mine = acting.rules.bounds.mine.is_some();
-    if is_mine && text(LINES.identified(acting, arguments)?, &[PRICE_MODE]) == Some(PLATFORM) {
+    let is_mine = context.rules.bounds.mine.is_some();
+    if is_mine && text(LINES.identified_item(context, arguments)?, &[PRICE_MODE]) == Some(PLATFORM) {
         // A buyer cannot set prices.
-        become_my_quantity(acting, arguments, left)?;
+        become_my_quantity(context, arguments, left)?;
     } else {
-        become_quantity(acting, arguments, left)?;
+        become_quantity(context, arguments, left)?;
     }
     match details {
-        Some(_) => admit_item(LINES.shape, LINES.identified(acting, arguments)?),
+        Some(_) => admit_item(LINES.shape, LINES.identified_item(context, arguments)?),
         None => Ok(()),
     }
 }
 
 /// Changes the quantity. Without an external price in the action, the price of the Product is selected again.
-fn become_quantity(acting: &mut ActionContext<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
-    let given = ExternalPrice::read(arguments, items::currency(acting.document)?, acting.place)?;
-    let rules = acting.rules;
-    if items::is_gift(LINES.identified(acting, arguments)?) {
-        return gifts::change(acting, arguments, quantity);
+fn become_quantity(
+    context: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    quantity: i64,
+) -> ApiResult<()> {
+    let given = ExternalPrice::read(arguments, items::currency(context.document)?, context.place)?;
+    let rules = context.rules;
+    if items::is_gift(LINES.identified_item(context, arguments)?) {
+        return gifts::change(context, arguments, quantity);
     }
-    let Some(line) = left_over(acting, arguments, &LINES, quantity)? else { return Ok(()) };
-    given.put(line, rules);
+    let Some(line) = left_over(context, arguments, &LINES, quantity)? else { return Ok(()) };
+    given.apply_to(line, rules);
     Ok(())
 }
 
 /// Changes the quantity in the caller's own Cart: the external unit price stays, and the total is calculated
 /// from it. Prices in the action are ignored.
 fn become_my_quantity(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     quantity: i64,
 ) -> ApiResult<()> {
-    if items::is_gift(LINES.identified(acting, arguments)?) {
-        return gifts::change(acting, arguments, quantity);
+    if items::is_gift(LINES.identified_item(context, arguments)?) {
+        return gifts::change(context, arguments, quantity);
     }
-    let Some(line) = left_over(acting, arguments, &LINES, quantity)? else { return Ok(()) };
+    let Some(line) = left_over(context, arguments, &LINES, quantity)? else { return Ok(()) };
     if text(line, &[PRICE_MODE]) == Some(EXTERNAL_TOTAL) {
         line.insert(PRICE_MODE, json!(EXTERNAL_PRICE));
     }
@@ -78,24 +82,24 @@ fn become_my_quantity(
 }
 
 /// `changeCustomLineItemQuantity`.
-pub(super) fn change_custom(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    left_over(acting, arguments, &CUSTOM, items::quantity(arguments)).map(|_| ())
+pub(super) fn change_custom(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    left_over(context, arguments, &CUSTOM, items::quantity(arguments)).map(|_| ())
 }
 
 /// `removeCustomLineItem`.
-pub(super) fn remove_custom(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    left_over(acting, arguments, &CUSTOM, 0).map(|_| ())
+pub(super) fn remove_custom(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    left_over(context, arguments, &CUSTOM, 0).map(|_| ())
 }
 
 /// Returns the item with its new quantity; `None` if the quantity is 0.
 fn left_over<'d>(
-    acting: &'d mut ActionContext<'_, '_>,
+    context: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &CartItemKind,
     quantity: i64,
 ) -> ApiResult<Option<&'d mut Document>> {
-    let index = of.index(acting, arguments)?;
-    let items = of.all_mut(acting.document)?;
+    let index = of.index(context, arguments)?;
+    let items = of.all_mut(context.document)?;
     if quantity == 0 {
         items.remove(index);
         return Ok(None);

@@ -12,8 +12,12 @@ use kontor_json::{Value, json};
 
 /// 400 `LineItemQuantityBelowLimit`, `LineItemQuantityAboveLimit`: checks line items that are new, or whose quantity,
 /// SKU or supply Channel changed. Gifts are not limited.
-pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let before = PreviousItems::of(&LINES, before);
+pub(super) fn check_quantities(
+    before: Option<&Document>,
+    after: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let before = PreviousItems::from_cart(&LINES, before);
     let is_same = |place: usize, line: &Document| {
         let before = before.find(place, line).and_then(Value::as_object);
         // An untouched line item compares as equal without being parsed.

@@ -3,15 +3,15 @@
 //! Source: reference types `StagedQuote` (`quotationCart`), `CartOrigin` (`Quote`), `CartsConfiguration` (such Carts
 //! are not deleted automatically).
 
-use crate::copied_fields::copied;
+use crate::copied_fields::copy_fields;
 use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
 /// Creates the Cart for a Quote Request: with its items at the prices of the request, complete except for the id.
-pub(crate) fn quotation(request: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    let mut cart = copied(request, "Cart", &["custom"], rules)?;
+pub(crate) fn create_quote_cart(request: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+    let mut cart = copy_fields(request, "Cart", &["custom"], rules)?;
     let requested_of = match text(request, &["cart", "id"]) {
         Some(id) => rules.peek_type("cart", id)?,
         None => None,

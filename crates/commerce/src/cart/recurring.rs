@@ -17,7 +17,7 @@ const INFO: &str = "recurrenceInfo";
 
 /// Updates a Cart for the next Order: taxes, shipping costs and discounts are current; prices are current if the
 /// customer chose so.
-pub(crate) fn renew(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(crate) fn prepare_next_order(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let before = cart.clone();
     if !reprice_flags::is_frozen(cart) {
         let is_dynamic = |line: &&mut Document| text(line, &[INFO, "priceSelectionMode"]) == Some("Dynamic");
@@ -39,9 +39,9 @@ pub(crate) fn reschedule(cart: &mut Document, policy: &Value) -> ApiResult<()> {
 }
 
 /// `setLineItemRecurrenceInfo`: marks the price for a new selection, unless the Cart is frozen.
-pub(super) fn set_of_line_item(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let is_frozen = reprice_flags::is_frozen(acting.document);
-    let line = set_info(acting, arguments, &LINES)?;
+pub(super) fn set_of_line_item(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let is_frozen = reprice_flags::is_frozen(context.document);
+    let line = set_info(context, arguments, &LINES)?;
     if !is_frozen {
         reprice_flags::choose_price_of_platform(line);
     }
@@ -50,37 +50,37 @@ pub(super) fn set_of_line_item(acting: &mut ActionContext<'_, '_>, arguments: &D
 
 /// `setCustomLineItemRecurrenceInfo`.
 pub(super) fn set_of_custom_line_item(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    set_info(acting, arguments, &CUSTOM).map(drop)
+    set_info(context, arguments, &CUSTOM).map(drop)
 }
 
 fn set_info<'d>(
-    acting: &'d mut ActionContext<'_, '_>,
+    context: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &CartItemKind,
 ) -> ApiResult<&'d mut Document> {
-    if is_of_recurring_order(acting.document) {
+    if is_of_recurring_order(context.document) {
         return Err(ApiError::invalid_operation(format!(
             "{}: how items recur cannot be changed in the Cart of a Recurring Order.",
-            acting.place
+            context.place
         )));
     }
     let info = match arguments.get(INFO) {
-        Some(Value::Object(sent)) => Some(info(sent, of, acting)?),
+        Some(Value::Object(sent)) => Some(info(sent, of, context)?),
         _ => None,
     };
-    let item = of.identified(acting, arguments)?;
+    let item = of.identified_item(context, arguments)?;
     set(item, &[INFO], info);
     Ok(item)
 }
 
-fn info(sent: &Document, of: &CartItemKind, acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
-    let model = acting.rules.model;
+fn info(sent: &Document, of: &CartItemKind, context: &ActionContext<'_, '_>) -> ApiResult<Value> {
+    let model = context.rules.model;
     let output = format!("{}RecurrenceInfo", of.shape);
     let shapes = model.object_by_name(&format!("{output}Draft")).zip(model.object_by_name(&output));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    let place = format!("{}.{INFO}", acting.place);
-    conversion::convert_object(input, output, sent.clone(), &place, acting.rules).map(Value::Object)
+    let place = format!("{}.{INFO}", context.place);
+    conversion::convert_object(input, output, sent.clone(), &place, context.rules).map(Value::Object)
 }

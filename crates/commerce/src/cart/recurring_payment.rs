@@ -14,22 +14,22 @@ const ALLOCATIONS: &str = "paymentAllocations";
 const ID: &str = "id";
 
 /// `setRecurringPaymentStrategy`.
-pub(super) fn set_strategy(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_strategy(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let strategy = must_get(arguments, &["paymentStrategy"])?.clone();
-    configuration(acting)?.insert("paymentStrategy", strategy);
+    configuration(context)?.insert("paymentStrategy", strategy);
     Ok(())
 }
 
 /// `addRecurringPaymentAllocation`.
-pub(super) fn add_allocation(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let model = acting.rules.model;
+pub(super) fn add_allocation(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let model = context.rules.model;
     let shapes = model
         .object_by_name("PaymentAllocationDraft")
         .zip(model.object_by_name("RecurringPaymentAllocation"));
     let (draft, stored) = shapes.ok_or_else(|| ApiError::bug("a model without payment allocations"))?;
     let allocation =
-        conversion::convert_object(draft, stored, arguments.clone(), acting.place, acting.rules)?;
-    let all = allocations(acting)?;
+        conversion::convert_object(draft, stored, arguments.clone(), context.place, context.rules)?;
+    let all = allocations(context)?;
     let id = must_get(&allocation, &[ID])?.clone();
     if all.iter().any(|other| other[ID] == id) {
         return Err(ApiError::duplicate_field(ID, id));
@@ -39,9 +39,9 @@ pub(super) fn add_allocation(acting: &mut ActionContext<'_, '_>, arguments: &Doc
 }
 
 /// `removeRecurringPaymentAllocation`.
-pub(super) fn remove_allocation(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (id, place) = (must_text(arguments, &[ID])?, acting.place);
-    let all = allocations(acting)?;
+pub(super) fn remove_allocation(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (id, place) = (must_text(arguments, &[ID])?, context.place);
+    let all = allocations(context)?;
     let known = all.len();
     all.retain(|allocation| allocation[ID] != id);
     if all.len() == known {
@@ -52,14 +52,14 @@ pub(super) fn remove_allocation(acting: &mut ActionContext<'_, '_>, arguments: &
     Ok(())
 }
 
-fn allocations<'d>(acting: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
-    let all = configuration(acting)?.get_mut(ALLOCATIONS).and_then(Value::as_array_mut);
+fn allocations<'d>(context: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mut Vec<Value>> {
+    let all = configuration(context)?.get_mut(ALLOCATIONS).and_then(Value::as_array_mut);
     all.ok_or_else(|| ApiError::bug("a payment configuration without a list of allocations"))
 }
 
 /// 400 `InvalidOperation`: the Cart has none.
-fn configuration<'d>(acting: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mut Document> {
-    let place = acting.place;
-    let found = acting.document.get_mut(CONFIGURATION).and_then(Value::as_object_mut);
+fn configuration<'d>(context: &'d mut ActionContext<'_, '_>) -> ApiResult<&'d mut Document> {
+    let place = context.place;
+    let found = context.document.get_mut(CONFIGURATION).and_then(Value::as_object_mut);
     found.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the Cart has no {CONFIGURATION} yet.")))
 }

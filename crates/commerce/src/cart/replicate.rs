@@ -37,14 +37,14 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id: id.to_owned(), kind, missing: Some(missing), ..EndpointTarget::default() })
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
-    let rules = serving.rules;
+fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+    let rules = context.rules;
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     if rules.bounds.mine.is_some() {
         // A client that manages all Carts needs no check (reference: "Replicate MyCart" alone).
-        admit_methods_of(serving.document, rules)?;
+        admit_methods_of(context.document, rules)?;
     }
-    let mut replica = content_of_cart(serving.document, rules)?;
+    let mut replica = content_of_cart(context.document, rules)?;
     replica.insert("cartState", json!("Active"));
     for (name, without) in WITHOUT {
         replica.entry(name).or_insert_with(|| json!(without));
@@ -57,7 +57,7 @@ fn act(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
     customer::take_group(&mut replica, rules)?;
     begin_items(&mut replica, rules)?;
     forget_deliveries(&mut replica)?;
-    serving.make_like(kind, replica)?;
+    context.make_like(kind, replica)?;
     Ok(EndpointReply::Made)
 }
 
@@ -76,7 +76,7 @@ fn drop_unpublished(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let mut left = Vec::new();
     for line in std::mem::take(LINES.all_mut(cart)?) {
         let is_sold = match line.as_object().filter(|line| line.get("price").is_none_or(Value::is_null)) {
-            Some(line) => PurchasableVariant::of_line(line, rules)?.is_some(),
+            Some(line) => PurchasableVariant::from_line_item(line, rules)?.is_some(),
             None => true,
         };
         if is_sold {
@@ -89,7 +89,7 @@ fn drop_unpublished(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
 
 /// Creates the items as if they were added now. Gifts are added by their discounts.
 fn begin_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let state = states::initial(rules)?;
+    let state = states::initial_state(rules)?;
     let store = text(cart, &["store", "key"]).map(str::to_owned);
     LINES.all_mut(cart)?.retain(|line| line["lineItemMode"] != "GiftLineItem");
     for of in [&LINES, &CUSTOM] {
@@ -101,8 +101,8 @@ fn begin_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         }
     }
     for line in LINES.each_mut(cart)? {
-        if let Some(sold) = PurchasableVariant::of_line(line, rules)? {
-            sold.show(line, store.as_deref(), rules)?;
+        if let Some(sold) = PurchasableVariant::from_line_item(line, rules)? {
+            sold.copy_fields_to(line, store.as_deref(), rules)?;
         }
     }
     reprice_flags::choose_prices(cart)?;

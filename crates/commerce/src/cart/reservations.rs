@@ -33,8 +33,9 @@ pub(super) fn settle(
 ) -> ApiResult<()> {
     let of_cart = text_or_empty(cart, &[MODE]).to_owned();
     let state = must_text(cart, &["cartState"])?.to_owned();
-    let is_untouched =
-        |cart: &Document| lines(cart).all(|line| !is_reserving(line, &of_cart) && held(line).is_none());
+    let is_untouched = |cart: &Document| {
+        lines(cart).all(|line| !is_reserving(line, &of_cart) && reservation_id(line).is_none())
+    };
     if state == "Ordered" || (is_untouched(cart) && before.is_none_or(is_untouched)) {
         return Ok(());
     }
@@ -62,7 +63,7 @@ pub(super) fn settle(
     }
     let is_there = |id: &str| kept.iter().any(|line| line["id"] == id);
     for (_, gone) in known.into_iter().filter(|(id, _)| !is_there(id)) {
-        if let Some(id) = held(gone) {
+        if let Some(id) = reservation_id(gone) {
             reservation::release(id, rules, effects)?;
         }
     }
@@ -72,16 +73,16 @@ pub(super) fn settle(
 
 /// Releases all Reservations of a Cart that is deleted.
 pub(super) fn release_all(cart: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    lines(cart).filter_map(held).try_for_each(|id| reservation::release(id, rules, effects))
+    lines(cart).filter_map(reservation_id).try_for_each(|id| reservation::release(id, rules, effects))
 }
 
 /// `setReservationExpirationInMinutes`.
-pub(super) fn set_expiration(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_expiration(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let minutes = must_integer(arguments, &["reservationExpirationInMinutes"])?;
-    let (rules, effects) = (acting.rules, &mut *acting.effects);
-    for line in lines(acting.document) {
-        let Some(id) = held(line) else { continue };
-        match reservation::active(id, rules, effects)? {
+    let (rules, effects) = (context.rules, &mut *context.effects);
+    for line in lines(context.document) {
+        let Some(id) = reservation_id(line) else { continue };
+        match reservation::active_reservation(id, rules, effects)? {
             Some(active) => reservation::end_in(active, minutes, rules, effects)?,
             None => {
                 let line = must_text(line, &["id"])?;
@@ -105,8 +106,8 @@ fn follow(
     effects: &mut Effects,
 ) -> ApiResult<bool> {
     let quantity = items::quantity(line);
-    let active = match held(line) {
-        Some(id) => reservation::active(id, rules, effects)?,
+    let active = match reservation_id(line) {
+        Some(id) => reservation::active_reservation(id, rules, effects)?,
         None => None,
     };
     match (active, before) {
@@ -120,7 +121,7 @@ fn follow(
         }
         // An expired reservation stays expired until the quantity changes.
         (None, Some(before))
-            if held(before).is_some()
+            if reservation_id(before).is_some()
                 && items::quantity(before) == quantity
                 && place(before) == place(line) =>
         {
@@ -146,17 +147,17 @@ fn create(line: &mut Document, cart: &str, rules: &Rules<'_>, effects: &mut Effe
     let (Some(sku), channel) = place(line) else { return Ok(false) };
     let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
     let wanted = NewReservation { cart, line: must_text(line, &["id"])?, quantity: items::quantity(line) };
-    reservation::until(&entry, rules)?;
-    if !reservation::take(entry.clone(), wanted.quantity, rules, effects)? {
+    reservation::expiry_time(&entry, rules)?;
+    if !reservation::reduce_available(entry.clone(), wanted.quantity, rules, effects)? {
         return Ok(false);
     }
-    let id = reservation::make(&wanted, &entry, rules, effects)?;
+    let id = reservation::create_reservation(&wanted, &entry, rules, effects)?;
     line.insert(FIELD, reference(RESERVATION, &id));
     Ok(true)
 }
 
 fn give_up(line: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    if let Some(id) = held(line) {
+    if let Some(id) = reservation_id(line) {
         reservation::release(id, rules, effects)?;
         line.shift_remove(FIELD);
     }
@@ -172,7 +173,7 @@ fn is_reserving(line: &Document, of_cart: &str) -> bool {
 }
 
 /// The id of the Reservation of a Line Item.
-fn held(line: &Document) -> Option<&str> {
+fn reservation_id(line: &Document) -> Option<&str> {
     text(line, &[FIELD, "id"])
 }
 

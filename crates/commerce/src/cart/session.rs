@@ -22,7 +22,7 @@ pub(super) fn give_others(
         let is_chosen = chosen.is_some_and(|chosen| chosen.get("id") == other.get("id"));
         if is_open && !is_chosen {
             let mut other = Document::clone(other);
-            customer::give(&mut other, customer);
+            customer::assign_customer(&mut other, customer);
             reprice_flags::choose_prices(&mut other)?;
             prices::choose_or_drop(&mut other, rules)?;
             effects.change(kind, other);

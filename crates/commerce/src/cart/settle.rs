@@ -1,6 +1,6 @@
 //! Settles a Cart after all actions: validates it, selects prices and tax rates, calculates it.
 
-use super::items::{CUSTOM, LINES, PreviousItems, arranged};
+use super::items::{CUSTOM, LINES, PreviousItems, in_model_order};
 use super::{
     OWNED, cart_state, discounts, lock, prices, quantity_limits, reprice_flags, reservations,
     shipping_choice, states, tax, tax_choice,
@@ -31,7 +31,7 @@ pub(super) fn settle(
         return Ok(());
     }
     admit_owner("A Cart", "customerId", before, after)?;
-    business_unit_reference::admit(before, after, &OWNED, rules)?;
+    business_unit_reference::check_unit(before, after, &OWNED, rules)?;
     if before.is_none_or(|before| before.get("businessUnit") != after.get("businessUnit")) {
         buyer::admit_unit(after, rules)?;
     }
@@ -53,10 +53,10 @@ pub(crate) fn calculate(before: &Document, after: &mut Document, rules: &Rules<'
 /// Selects the marked prices and tax rates, and calculates.
 fn work_out(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     settle_items(before, after, rules)?;
-    quantity_limits::admit(before, after, rules)?;
-    prices::choose(after, rules)?;
-    let new = shipping_choice::choose(after, rules)?;
-    tax_choice::choose(after, rules)?;
+    quantity_limits::check_quantities(before, after, rules)?;
+    prices::select_prices(after, rules)?;
+    let new = shipping_choice::select_shipping_rates(after, rules)?;
+    tax_choice::select_tax_rates(after, rules)?;
     discounts::settle(before, after, rules)?;
     if let Some(before) = before
         && tax::forget_amounts_of_other_prices(before, after)?
@@ -64,7 +64,7 @@ fn work_out(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) 
         discounts::settle(Some(before), after, rules)?;
     }
     shipping_choice::match_predicates(after, &new, rules)?;
-    shipping_choice::arrange(after, rules)?;
+    shipping_choice::restore_field_order(after, rules)?;
     date_changes(before, after, rules)
 }
 
@@ -86,7 +86,7 @@ fn settle_items(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_
         if let Some(twice) = items.iter().filter_map(|item| item.get("key")).find(|key| !keys.insert(*key)) {
             return Err(ApiError::duplicate_field(&format!("{}.key", of.field), twice.clone()));
         }
-        let before = PreviousItems::of(of, before);
+        let before = PreviousItems::from_cart(of, before);
         for (place, item) in of.each_mut(cart)?.enumerate() {
             if !before.is_untouched(place, item) {
                 states::follow_quantity(item);
@@ -99,7 +99,7 @@ fn settle_items(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_
 
 /// Stamps `lastModifiedAt` on changed line items and restores the field order of the model.
 fn date_changes(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let before = PreviousItems::of(&LINES, before);
+    let before = PreviousItems::from_cart(&LINES, before);
     for (place, line) in LINES.all_mut(after)?.iter_mut().enumerate() {
         let same = line.as_object().and_then(|line| before.find(place, line));
         if let Some(same) = same.filter(|same| **same == *line) {
@@ -110,7 +110,7 @@ fn date_changes(before: Option<&Document>, after: &mut Document, rules: &Rules<'
         }
         if let Value::Object(line) = line {
             line.insert("lastModifiedAt", json!(rules.time()));
-            *line = arranged(LINES.shape, std::mem::take(line), rules)?;
+            *line = in_model_order(LINES.shape, std::mem::take(line), rules)?;
         }
     }
     Ok(())

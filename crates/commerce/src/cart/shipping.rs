@@ -26,52 +26,52 @@ const ESTIMATED: &str = "estimatedDelivery";
 const TAXED: &str = "taxedPrice";
 
 /// `setShippingMethod`: without the argument, removes the shipping method.
-pub(crate) fn set_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    admit_mode(acting.document, false, acting.place)?;
+pub(crate) fn set_method(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(context.document, false, context.place)?;
     if arguments.get("shippingMethod").is_none() {
-        acting.document.shift_remove(INFO);
+        context.document.shift_remove(INFO);
         return Ok(());
     }
-    let info = by_method(arguments, acting.document, acting.place, acting.rules)?;
-    put(acting.document, info, acting.place)
+    let info = by_method(arguments, context.document, context.place, context.rules)?;
+    put(context.document, info, context.place)
 }
 
 /// `setCustomShippingMethod`.
-pub(crate) fn set_custom_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    admit_mode(acting.document, false, acting.place)?;
-    let info = by_own(arguments, acting.document, acting.place, acting.rules)?;
-    put(acting.document, info, acting.place)?;
-    if let Some(custom) = custom_fields(arguments, acting.place, acting.rules)? {
-        acting.document.insert(CUSTOM, custom);
+pub(crate) fn set_custom_method(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(context.document, false, context.place)?;
+    let info = by_own(arguments, context.document, context.place, context.rules)?;
+    put(context.document, info, context.place)?;
+    if let Some(custom) = custom_fields(arguments, context.place, context.rules)? {
+        context.document.insert(CUSTOM, custom);
     }
     Ok(())
 }
 
 /// `addShippingMethod`.
-pub(super) fn add_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    admit_mode(acting.document, true, acting.place)?;
-    let info = by_method(arguments, acting.document, acting.place, acting.rules)?;
+pub(super) fn add_method(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(context.document, true, context.place)?;
+    let info = by_method(arguments, context.document, context.place, context.rules)?;
     let key = must_text(arguments, &[KEY])?;
-    add(acting.document, key, Some(info), arguments, acting.place, acting.rules)
+    add(context.document, key, Some(info), arguments, context.place, context.rules)
 }
 
 /// `addCustomShippingMethod`.
-pub(super) fn add_custom_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    admit_mode(acting.document, true, acting.place)?;
-    let info = by_own(arguments, acting.document, acting.place, acting.rules)?;
+pub(super) fn add_custom_method(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(context.document, true, context.place)?;
+    let info = by_own(arguments, context.document, context.place, context.rules)?;
     let key = must_text(arguments, &[KEY])?;
-    add(acting.document, key, Some(info), arguments, acting.place, acting.rules)
+    add(context.document, key, Some(info), arguments, context.place, context.rules)
 }
 
 /// `removeShippingMethod`: also removes the tax rates of items shipped by the method.
-pub(super) fn remove_method(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    admit_mode(acting.document, true, acting.place)?;
+pub(super) fn remove_method(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(context.document, true, context.place)?;
     let key = must_text(arguments, &[KEY])?;
-    with_key(acting.document, key, acting.place)?;
-    if let Some(Value::Array(shipping)) = acting.document.get_mut(SHIPPING) {
+    with_key(context.document, key, context.place)?;
+    if let Some(Value::Array(shipping)) = context.document.get_mut(SHIPPING) {
         shipping.retain(|holder| holder[KEY] != key);
     }
-    tax::forget_method(acting.document, key)
+    tax::forget_method(context.document, key)
 }
 
 /// Applies the shipping fields of a draft.
@@ -182,7 +182,7 @@ fn deliveries(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) 
     let model = rules.model;
     let shapes = model.object_by_name("DeliveryDraft").zip(model.object_by_name("Delivery"));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("a model without deliveries"))?;
-    let (mut all, ids) = (Vec::new(), delivery_items::ids(cart));
+    let (mut all, ids) = (Vec::new(), delivery_items::item_ids(cart));
     for (index, draft) in list(sent, &["deliveries"]).iter().enumerate() {
         let place = format!("{place}.deliveries[{index}]");
         let Value::Object(draft) = draft else { continue };
@@ -220,7 +220,7 @@ fn add(
     holder.insert(KEY, json!(key));
     holder.extend(info.map(|info| (INFO, Value::Object(info))));
     if let Some(Value::Object(address)) = sent.get(ADDRESS) {
-        let address = address::stored(address, &format!("{place}.{ADDRESS}"), rules)?;
+        let address = address::stored_address(address, &format!("{place}.{ADDRESS}"), rules)?;
         holder.insert(ADDRESS, address);
     }
     let input = rate_input(sent.get(INPUT), &format!("{place}.{INPUT}"), rules)?;
@@ -249,10 +249,10 @@ fn custom_fields(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<O
 }
 
 /// `setShippingRateInput`.
-pub(super) fn set_rate_input(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let place = format!("{}.{INPUT}", acting.place);
-    let input = rate_input(arguments.get(INPUT), &place, acting.rules)?;
-    set(acting.document, &[INPUT], input);
+pub(super) fn set_rate_input(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let place = format!("{}.{INPUT}", context.place);
+    let input = rate_input(arguments.get(INPUT), &place, context.rules)?;
+    set(context.document, &[INPUT], input);
     Ok(())
 }
 
@@ -294,60 +294,60 @@ fn rate_input(sent: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult
 
 /// `setEstimatedDelivery`.
 pub(super) fn set_estimated_delivery(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    let times = estimated_delivery(arguments, acting.place)?.cloned();
-    set(info_of(acting, arguments)?, &[ESTIMATED], times.clone());
+    let times = estimated_delivery(arguments, context.place)?.cloned();
+    set(info_of(context, arguments)?, &[ESTIMATED], times.clone());
     let mut told = Document::new();
     told.extend(times.map(|times| (ESTIMATED.to_owned(), times)));
     told.extend(arguments.get(KEY).map(|key| (KEY.to_owned(), key.clone())));
-    acting.emit("CartEstimatedDeliverySet", told)
+    context.emit("CartEstimatedDeliverySet", told)
 }
 
 /// `setShippingMethodTaxRate`.
-pub(super) fn set_tax_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    tax::admit_mode(acting.document, tax::EXTERNAL, acting.place)?;
-    let rate = tax::external_rate(arguments, acting.document, acting.place, acting.rules)?;
-    set(info_of(acting, arguments)?, &[RATE], rate);
+pub(super) fn set_tax_rate(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    tax::admit_mode(context.document, tax::EXTERNAL, context.place)?;
+    let rate = tax::external_rate(arguments, context.document, context.place, context.rules)?;
+    set(info_of(context, arguments)?, &[RATE], rate);
     Ok(())
 }
 
 /// `setShippingMethodTaxAmount`. Net amount and portions follow when the Cart is calculated.
-pub(super) fn set_tax_amount(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    tax::admit_mode(acting.document, tax::EXTERNAL_AMOUNT, acting.place)?;
+pub(super) fn set_tax_amount(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    tax::admit_mode(context.document, tax::EXTERNAL_AMOUNT, context.place)?;
     let (rate, taxed) = match arguments.get("externalTaxAmount") {
         Some(Value::Object(draft)) => {
-            let (rate, taxed) = tax::amount(draft, acting)?;
+            let (rate, taxed) = tax::rate_and_gross(draft, context)?;
             (Some(rate), Some(taxed))
         }
         _ => (None, None),
     };
-    let info = info_of(acting, arguments)?;
+    let info = info_of(context, arguments)?;
     set(info, &[RATE], rate);
     set(info, &[TAXED], taxed);
     Ok(())
 }
 
 /// `setShippingCustomType`.
-pub(super) fn set_custom_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (place, rules) = (acting.place, acting.rules);
-    let key = tax::method_key(arguments, acting.document, place)?;
+pub(super) fn set_custom_type(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (place, rules) = (context.place, context.rules);
+    let key = tax::method_key(arguments, context.document, place)?;
     let custom = match arguments.get("type") {
         Some(_) => {
             conversion::custom_fields(arguments.clone(), SHIPPING, &Location::Of(place), rules).map(Some)?
         }
         None => None,
     };
-    set(holder_of(acting.document, key.as_deref(), place)?, &[CUSTOM], custom);
+    set(holder_of(context.document, key.as_deref(), place)?, &[CUSTOM], custom);
     Ok(())
 }
 
 /// `setShippingCustomField`.
-pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (place, rules) = (acting.place, acting.rules);
-    let key = tax::method_key(arguments, acting.document, place)?;
-    let custom = holder_of(acting.document, key.as_deref(), place)?.get_mut(CUSTOM);
+pub(super) fn set_custom_field(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (place, rules) = (context.place, context.rules);
+    let key = tax::method_key(arguments, context.document, place)?;
+    let custom = holder_of(context.document, key.as_deref(), place)?.get_mut(CUSTOM);
     let Some(custom) = custom.and_then(Value::as_object_mut) else {
         return Err(ApiError::invalid_operation(format!("{place}: there are no custom fields yet.")));
     };
@@ -355,11 +355,11 @@ pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &D
     conversion::set_custom_field(custom, must_text(arguments, &["name"])?, value, rules).map(drop)
 }
 
-fn info_of<'d>(acting: &'d mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
-    let place = acting.place;
-    let key = tax::method_key(arguments, acting.document, place)?;
+fn info_of<'d>(context: &'d mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
+    let place = context.place;
+    let key = tax::method_key(arguments, context.document, place)?;
     let info =
-        holder_of(acting.document, key.as_deref(), place)?.get_mut(INFO).and_then(Value::as_object_mut);
+        holder_of(context.document, key.as_deref(), place)?.get_mut(INFO).and_then(Value::as_object_mut);
     info.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the Cart has no shipping method yet.")))
 }
 

@@ -4,8 +4,8 @@
 //!
 //! Source: reference types `ShippingInfo`, `ShippingMethodState`, `CartSetShippingMethodAction`.
 
-use super::items::{self, arranged};
-use super::shipping_holders::{INFO, holders, infos};
+use super::items::{self, in_model_order};
+use super::shipping_holders::{INFO, holders, shipping_infos};
 use crate::destination::Destination;
 use crate::shipping_method::{matches, shipping_rate_for};
 use kontor_engine::document::{must_text, text};
@@ -19,7 +19,7 @@ const SHAPE: &str = "ShippingInfo";
 ///
 /// 400 `InvalidOperation`: a new Shipping Method does not ship there in the currency of the Cart. An existing one is
 /// removed from the Cart in that case.
-pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<Vec<usize>> {
+pub(super) fn select_shipping_rates(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<Vec<usize>> {
     let currency = items::currency(cart)?.to_owned();
     let mut new = Vec::new();
     for (position, holder) in holders(cart)?.into_iter().enumerate() {
@@ -53,7 +53,7 @@ fn chosen(
 ) -> ApiResult<Option<Document>> {
     let id = must_text(info, &["shippingMethod", "id"])?;
     let (Some(to), Some(method)) =
-        (address.and_then(Destination::of), rules.peek_type("shipping-method", id)?)
+        (address.and_then(Destination::from_address), rules.peek_type("shipping-method", id)?)
     else {
         return Ok(None);
     };
@@ -66,10 +66,10 @@ fn chosen(
 }
 
 /// Restores the field order of the model after the calculation.
-pub(super) fn arrange(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn restore_field_order(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     for holder in holders(cart)? {
         if let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) {
-            *info = arranged(SHAPE, std::mem::take(info), rules)?;
+            *info = in_model_order(SHAPE, std::mem::take(info), rules)?;
         }
     }
     Ok(())
@@ -80,7 +80,7 @@ pub(super) fn arrange(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
 /// 400 `InvalidOperation`: the predicate of a new one does not match.
 pub(super) fn match_predicates(cart: &mut Document, new: &[usize], rules: &Rules<'_>) -> ApiResult<()> {
     let mut states = Vec::new();
-    for (position, holder) in infos(cart).into_iter().enumerate() {
+    for (position, holder) in shipping_infos(cart).into_iter().enumerate() {
         let Some(id) = holder.and_then(|info| text(info, &["shippingMethod", "id"])) else {
             states.push(None);
             continue;

@@ -36,7 +36,7 @@ pub(super) fn holders(cart: &mut Document) -> ApiResult<Vec<&mut Document>> {
 }
 
 /// Returns the `shippingInfo` of each holder, in the same order.
-pub(super) fn infos(cart: &Document) -> Vec<Option<&Document>> {
+pub(super) fn shipping_infos(cart: &Document) -> Vec<Option<&Document>> {
     match is_multiple(cart) {
         false => vec![cart.get(INFO).and_then(Value::as_object)],
         true => list(cart, &[SHIPPING]).iter().map(|holder| holder[INFO].as_object()).collect(),
@@ -98,7 +98,7 @@ fn charged(info: &Document) -> Option<&Value> {
 
 /// Removes external tax amounts of shipping whose price has changed.
 pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Document) -> ApiResult<bool> {
-    let known: Vec<Option<Document>> = infos(before).into_iter().map(|info| info.cloned()).collect();
+    let known: Vec<Option<Document>> = shipping_infos(before).into_iter().map(|info| info.cloned()).collect();
     let mut forgot = false;
     for (position, holder) in holders(after)?.into_iter().enumerate() {
         let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) else { continue };

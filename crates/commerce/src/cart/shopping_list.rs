@@ -10,12 +10,12 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `addShoppingList`: adds its line items, except those whose Products are not published.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (rules, place) = (acting.rules, acting.place);
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (rules, place) = (context.rules, context.place);
     let id = must_text(arguments, &["shoppingList", "id"])?;
     let wishes = rules.peek_type("shopping-list", id)?;
     let wishes = wishes.ok_or_else(|| ApiError::bug("a Shopping List that was found is gone"))?;
-    let state = states::initial(rules)?;
+    let state = states::initial_state(rules)?;
     for wish in list(&wishes, &["lineItems"]).iter().filter_map(Value::as_object) {
         if wish.get("published") != Some(&Value::Bool(true)) {
             continue;
@@ -32,8 +32,8 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
             ("perMethodTaxRate", Some(json!([]))),
         ]);
         let sent = fields([("productId", of_wish("productId")), ("variantId", of_wish("variantId"))]);
-        let line = line_items::begun(line, &sent, acting.document, &state, place, rules)?;
-        line_items::put(line, acting.document, place)?;
+        let line = line_items::create_line_item(line, &sent, context.document, &state, place, rules)?;
+        line_items::add_or_merge(line, context.document, place)?;
     }
     Ok(())
 }

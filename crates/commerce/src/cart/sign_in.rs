@@ -44,10 +44,11 @@ pub(crate) fn sign_in(who: &SignInInput<'_>, rules: &Rules<'_>, effects: &mut Ef
         admit_store(cart, rules)?;
         customer::admit_store_of(who.customer, cart)?;
     }
-    let anonymous = named.or_else(|| active::last(of_session.iter().cloned(), rules));
+    let anonymous = named.or_else(|| active::last_modified(of_session.iter().cloned(), rules));
     let own = match who.is_new {
         true => None,
-        false => active::of_customer(must_text(who.customer, &["id"])?, rules)?.map(|found| found.document),
+        false => active::active_cart_of_customer(must_text(who.customer, &["id"])?, rules)?
+            .map(|found| found.document),
     };
     let own = own.filter(|own| !own.contains_key("lock"));
     let is_alone = mode(who.input) == Some("UseAsNewActiveCustomerCart");
@@ -59,12 +60,12 @@ pub(crate) fn sign_in(who: &SignInInput<'_>, rules: &Rules<'_>, effects: &mut Ef
         }
         (Some(own), Some(anonymous)) if !is_alone => {
             let mut cart = Document::clone(&own);
-            merge::take(&mut cart, anonymous, rules, effects)?;
+            merge::merge_items(&mut cart, anonymous, rules, effects)?;
             Some(cart)
         }
         (_, Some(anonymous)) => {
             let mut cart = Document::clone(anonymous);
-            customer::give(&mut cart, who.customer);
+            customer::assign_customer(&mut cart, who.customer);
             Some(cart)
         }
         (Some(own), None) => Some(Document::clone(&own)),

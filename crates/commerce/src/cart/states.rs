@@ -17,7 +17,7 @@ pub(super) fn read_ahead(wanted: &mut PrefetchPlan<'_>) {
 }
 
 /// A reference to the State.
-pub(super) fn initial(rules: &Rules<'_>) -> ApiResult<Value> {
+pub(super) fn initial_state(rules: &Rules<'_>) -> ApiResult<Value> {
     match rules.peek_unique(STATE, "key", KEY)? {
         Some(found) => Ok(reference(STATE, &found.id)),
         None => Err(ApiError::bug("a project without its initial State")),

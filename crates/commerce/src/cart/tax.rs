@@ -29,7 +29,7 @@ const TAXED_PORTIONS: &str = "taxedPricePortions";
 /// Reads the external tax rates sent with a new item.
 ///
 /// 400 `InvalidOperation`: a rate in another Tax Mode than `External`.
-pub(super) fn begin(
+pub(super) fn read_external_rates(
     item: &mut Document,
     sent: &Document,
     cart: &Document,
@@ -114,28 +114,28 @@ pub(super) fn admit_mode(cart: &Document, wanted: &str, place: &str) -> ApiResul
 }
 
 /// `changeTaxMode`: removes the taxes of the old mode.
-pub(super) fn change_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_mode(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mode = must_get(arguments, &[MODE])?.clone();
-    if acting.document.get(MODE) == Some(&mode) {
+    if context.document.get(MODE) == Some(&mode) {
         return Ok(());
     }
     if mode == "Platform" {
-        tax_choice::admit_categories(acting.document, acting.place, acting.rules)?;
+        tax_choice::admit_categories(context.document, context.place, context.rules)?;
     }
-    acting.document.insert(MODE, mode);
+    context.document.insert(MODE, mode);
     for of in [&LINES, &CUSTOM] {
-        for item in of.each_mut(acting.document)? {
-            forget(item);
+        for item in of.each_mut(context.document)? {
+            remove_tax_values(item);
         }
     }
-    acting.document.shift_remove(TAXED);
-    shipping_holders::forget_taxes(acting.document)
+    context.document.shift_remove(TAXED);
+    shipping_holders::forget_taxes(context.document)
 }
 
 /// `changeTaxMode` of one's own Cart: never to `Disabled`.
-pub(super) fn change_my_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    admit_my_mode(text(arguments, &[MODE]), acting.place)?;
-    change_mode(acting, arguments)
+pub(super) fn change_my_mode(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_my_mode(text(arguments, &[MODE]), context.place)?;
+    change_mode(context, arguments)
 }
 
 /// 400 `InvalidOperation`: one's own Cart cannot be without taxes.
@@ -147,7 +147,7 @@ pub(super) fn admit_my_mode(mode: Option<&str>, place: &str) -> ApiResult<()> {
 }
 
 /// Removes all tax values of an item.
-pub(super) fn forget(item: &mut Document) {
+pub(super) fn remove_tax_values(item: &mut Document) {
     item.shift_remove(RATE);
     item.shift_remove(TAXED);
     for name in [RATES, TAXED_PORTIONS] {
@@ -157,18 +157,18 @@ pub(super) fn forget(item: &mut Document) {
 
 /// `setLineItemTaxRate`, `setCustomLineItemTaxRate`.
 pub(super) fn set_rate(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &CartItemKind,
 ) -> ApiResult<()> {
-    admit_mode(acting.document, EXTERNAL, acting.place)?;
-    let method = method_key(arguments, acting.document, acting.place)?;
-    let place = format!("{}.externalTaxRate", acting.place);
+    admit_mode(context.document, EXTERNAL, context.place)?;
+    let method = method_key(arguments, context.document, context.place)?;
+    let place = format!("{}.externalTaxRate", context.place);
     let rate = match arguments.get("externalTaxRate") {
-        Some(Value::Object(draft)) => Some(stored_rate(draft, &place, acting.rules)?),
+        Some(Value::Object(draft)) => Some(stored_rate(draft, &place, context.rules)?),
         _ => None,
     };
-    let item = of.identified(acting, arguments)?;
+    let item = of.identified_item(context, arguments)?;
     match method {
         None => set(item, &[RATE], rate),
         Some(key) => set_of_method(item, RATES, &key, RATE, rate)?,
@@ -178,20 +178,20 @@ pub(super) fn set_rate(
 
 /// `setLineItemTaxAmount`, `setCustomLineItemTaxAmount`. Net amount and portions follow when the Cart is calculated.
 pub(super) fn set_amount(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &CartItemKind,
 ) -> ApiResult<()> {
-    admit_mode(acting.document, EXTERNAL_AMOUNT, acting.place)?;
-    let method = method_key(arguments, acting.document, acting.place)?;
+    admit_mode(context.document, EXTERNAL_AMOUNT, context.place)?;
+    let method = method_key(arguments, context.document, context.place)?;
     let (rate, taxed) = match arguments.get("externalTaxAmount") {
         Some(Value::Object(draft)) => {
-            let (rate, taxed) = amount(draft, acting)?;
+            let (rate, taxed) = rate_and_gross(draft, context)?;
             (Some(rate), Some(taxed))
         }
         _ => (None, None),
     };
-    let item = of.identified(acting, arguments)?;
+    let item = of.identified_item(context, arguments)?;
     match method {
         None => {
             set(item, &[RATE], rate);
@@ -206,14 +206,14 @@ pub(super) fn set_amount(
 }
 
 /// The rate and the gross amount of an `ExternalTaxAmountDraft`.
-pub(super) fn amount(draft: &Document, acting: &ActionContext<'_, '_>) -> ApiResult<(Value, Value)> {
-    let place = format!("{}.externalTaxAmount", acting.place);
+pub(super) fn rate_and_gross(draft: &Document, context: &ActionContext<'_, '_>) -> ApiResult<(Value, Value)> {
+    let place = format!("{}.externalTaxAmount", context.place);
     let (Some(Value::Object(gross)), Some(Value::Object(rate))) = (draft.get("totalGross"), draft.get(RATE))
     else {
         return Err(ApiError::required_field(&place));
     };
-    let gross = stored_money(gross, items::currency(acting.document)?, &format!("{place}.totalGross"))?;
-    let rate = stored_rate(rate, &format!("{place}.taxRate"), acting.rules)?;
+    let gross = stored_money(gross, items::currency(context.document)?, &format!("{place}.totalGross"))?;
+    let rate = stored_rate(rate, &format!("{place}.taxRate"), context.rules)?;
     Ok((rate, json!({"totalGross": gross})))
 }
 
@@ -253,12 +253,12 @@ fn set_of_method(
 }
 
 /// `setCartTotalTax`.
-pub(crate) fn set_total(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    admit_mode(acting.document, EXTERNAL_AMOUNT, acting.place)?;
-    let currency = items::currency(acting.document)?;
+pub(crate) fn set_total(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_mode(context.document, EXTERNAL_AMOUNT, context.place)?;
+    let currency = items::currency(context.document)?;
     let money = |money: Option<&Value>, name: &str| match money {
-        Some(Value::Object(money)) => stored_money(money, currency, &format!("{}.{name}", acting.place)),
-        _ => Err(ApiError::required_field(&format!("{}.{name}", acting.place))),
+        Some(Value::Object(money)) => stored_money(money, currency, &format!("{}.{name}", context.place)),
+        _ => Err(ApiError::required_field(&format!("{}.{name}", context.place))),
     };
     let gross = money(arguments.get("externalTotalGross"), "externalTotalGross")?;
     let mut portions = Vec::new();
@@ -271,7 +271,7 @@ pub(crate) fn set_total(acting: &mut ActionContext<'_, '_>, arguments: &Document
         portions.push(Value::Object(stored));
     }
     let taxed = json!({"totalGross": gross, "taxPortions": portions});
-    acting.document.insert(TAXED, taxed);
+    context.document.insert(TAXED, taxed);
     Ok(())
 }
 

@@ -22,7 +22,7 @@ type ShippingAddresses = Vec<(Option<String>, Document)>;
 /// Selects missing rates where the shipping address is known. An item without a Tax Category gets none.
 ///
 /// 400 `MissingTaxRateForCountry`: a Tax Category has no rate there.
-pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn select_tax_rates(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     if !shipping_holders::is_taxed_by_platform(cart) {
         return Ok(());
     }
@@ -126,7 +126,7 @@ pub(super) fn admit_categories(cart: &Document, place: &str, rules: &Rules<'_>) 
             return Err(ApiError::invalid_operation(what));
         }
     }
-    let mut infos = shipping_holders::infos(cart).into_iter().flatten();
+    let mut infos = shipping_holders::shipping_infos(cart).into_iter().flatten();
     let is_own = |info: &&Document| !info.contains_key("shippingMethod");
     match infos.find(|info| is_own(info) && !info.contains_key("taxCategory")) {
         Some(info) => Err(ApiError::invalid_operation(format!(
@@ -148,7 +148,8 @@ fn category_of(item: &Document, of: &CartItemKind, rules: &Rules<'_>) -> ApiResu
 }
 
 fn rate_at(category: &str, address: &Document, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
-    let (Some(to), Some(category)) = (Destination::of(address), rules.peek_type("tax-category", category)?)
+    let (Some(to), Some(category)) =
+        (Destination::from_address(address), rules.peek_type("tax-category", category)?)
     else {
         return Ok(None);
     };

@@ -37,7 +37,7 @@ impl CartEdits {
     }
 
     /// Edits the total and the taxes of an item.
-    pub(super) fn item(
+    pub(super) fn edit_item(
         &mut self,
         holder: EditTarget,
         total: Option<&MoneyView<'_>>,
@@ -103,7 +103,11 @@ impl CartEdits {
     }
 
     /// Adds the edits of the Cart's totals.
-    pub(super) fn totals(&mut self, view: &CartView<'_>, calculation: &Calculation<'_>) -> ApiResult<()> {
+    pub(super) fn edit_totals(
+        &mut self,
+        view: &CartView<'_>,
+        calculation: &Calculation<'_>,
+    ) -> ApiResult<()> {
         let cart = EditTarget::Cart;
         self.money(cart, "totalPrice", Some(&view.total_price), calculation.total_price)?;
         self.taxed(cart, "taxedPrice", view.taxed_price.as_ref(), calculation.taxed_price.as_ref())?;

@@ -25,14 +25,14 @@ impl ActiveCartDiscounts {
     /// Returns the Cart Discounts of the shop. If a Cart Discount or Discount Group changes before the
     /// caller's commit, the commit is refused and retried.
     pub(crate) fn now(rules: &Rules<'_>) -> ApiResult<Arc<Self>> {
-        let Some(epoch) = rules.hidden(EPOCH, EPOCH)? else {
+        let Some(epoch) = rules.hidden_document(EPOCH, EPOCH)? else {
             // There has never been a discount.
             return Ok(Arc::default());
         };
         rules.derived_value(NAME, epoch.revision, || {
             let mut active = Self::default();
             for found in rules.peek_each_with(CART_DISCOUNT, WITHOUT_CODE, YES)? {
-                let discount = CompiledCartDiscount::of(&found.document, rules)?;
+                let discount = CompiledCartDiscount::compile(&found.document, rules)?;
                 if let Some(discount) = discount.filter(CompiledCartDiscount::is_active) {
                     active.add(&Arc::new(discount));
                 }
@@ -51,7 +51,7 @@ impl ActiveCartDiscounts {
     }
 
     /// Returns the discounts that are valid at a time for a Cart.
-    pub(crate) fn valid<'s>(
+    pub(crate) fn valid_at<'s>(
         &'s self,
         cart: &'s Document,
         at: Timestamp,

@@ -27,7 +27,7 @@ pub(super) const LIMITS: &[Limit] =
     &[Limit { name: "active", most: WITHOUT_CODE_ACTIVE_MAX, counted: Some((ACTIVE, EVERYWHERE)) }];
 
 /// Requires that the limits are met when the change is written.
-pub(super) fn admit(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn require_limits(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if list(discount, &["stores"]).len() > STORES_MAX {
         let message =
             format!("Maximum number of store discounts on a single cart discount reached {STORES_MAX}.");
@@ -55,7 +55,7 @@ pub(super) fn index_rows(discount: &Document) -> Vec<(String, IndexValue)> {
     counted.chain([(WITHOUT_CODE.to_owned(), IndexValue::from(YES))]).collect()
 }
 
-pub(super) fn refused(refused: RefusalReason<'_>) -> Option<ApiError> {
+pub(super) fn limit_error(refused: RefusalReason<'_>) -> Option<ApiError> {
     let RefusalReason::Precondition(Precondition::IndexedAtMost {
         path, value: IndexValue::Text(value), ..
     }) = refused

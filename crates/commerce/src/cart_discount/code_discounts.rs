@@ -15,7 +15,7 @@ const NAME: &str = "cart-discounts-of-codes";
 /// the Cart is written.
 pub(crate) fn discount_of_code(id: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<CompiledCartDiscount>>> {
     let read = || match rules.peek_now(CART_DISCOUNT, id)? {
-        Some(document) => Ok(CompiledCartDiscount::of(&document, rules)?.map(Arc::new)),
+        Some(document) => Ok(CompiledCartDiscount::compile(&document, rules)?.map(Arc::new)),
         None => Ok(None),
     };
     match rules.peek_hidden(EPOCH, EPOCH)? {

@@ -105,9 +105,9 @@ pub(crate) struct CompiledCartDiscount {
 impl CompiledCartDiscount {
     /// Compiles a stored Cart Discount. Returns `None` if one of its predicates is no longer valid, since
     /// rules may have become stricter: the discount matches no Cart, and the log reports it.
-    pub(crate) fn of(document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+    pub(crate) fn compile(document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let view: CartDiscountView<'_> = read(document)?;
-        let effect = CompiledEffect::of(document, rules.model)?;
+        let effect = CompiledEffect::compile(document, rules.model)?;
         let (Ok(cart_predicate), Some(effect)) = (CARTS.read(view.cart_predicate, rules.model), effect)
         else {
             let id = view.id;
@@ -174,7 +174,7 @@ impl CompiledCartDiscount {
     }
 
     /// Compares by the order of application.
-    pub(crate) fn by_sequence(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare_order(&self, other: &Self) -> Ordering {
         let (own, others) = (SortOrder::new(&self.sort_order), SortOrder::new(&other.sort_order));
         others.cmp(&own).then_with(|| self.id.cmp(&other.id))
     }
@@ -208,7 +208,7 @@ mod tests {
             .with("cart-discount", discount("alone", "0.5", None));
         shop.rules(|rules| {
             let ready = |id: &str| discount_of_code(id, rules).unwrap().unwrap();
-            assert_eq!(ready("of-group").by_sequence(&ready("alone")), Ordering::Less);
+            assert_eq!(ready("of-group").compare_order(&ready("alone")), Ordering::Less);
         });
     }
 
@@ -226,7 +226,7 @@ mod tests {
         shop.rules(|rules| {
             let ready = |id: &str| discount_of_code(id, rules).unwrap().unwrap();
             assert!(!ready("of-group").is_active());
-            assert_eq!(ready("changed").by_sequence(&ready("other")), Ordering::Less);
+            assert_eq!(ready("changed").compare_order(&ready("other")), Ordering::Less);
         });
     }
 }

@@ -133,7 +133,7 @@ pub(crate) struct ItemRule {
 pub(crate) struct CompiledComponent {
     of: ItemRule,
     /// The matches are added for each Cart.
-    counts: PatternComponent,
+    template: PatternComponent,
 }
 
 /// The items of a Cart, on which predicates are evaluated.
@@ -161,7 +161,7 @@ impl CartItems<'_> {
 
 impl CompiledEffect {
     /// Compiles `value` and `target` of a stored discount; `None` if a predicate is no longer valid.
-    pub(crate) fn of(discount: &Document, model: &Model) -> ApiResult<Option<Self>> {
+    pub(crate) fn compile(discount: &Document, model: &Model) -> ApiResult<Option<Self>> {
         let EffectView { value, target } = read(discount)?;
         let broken = || ApiError::bug("a stored Cart Discount whose value says too little");
         if value.of == "giftLineItem" {
@@ -192,7 +192,7 @@ impl CompiledEffect {
     }
 
     /// Returns the effect on a Cart with these items; `None` if the discount has no amount in their currency.
-    pub(crate) fn on(&self, items: &CartItems<'_>) -> ApiResult<Option<DiscountEffect>> {
+    pub(crate) fn effect_on(&self, items: &CartItems<'_>) -> ApiResult<Option<DiscountEffect>> {
         match self {
             // A gift discount belongs to no Discount Group, so its worth is not compared.
             Self::Give(_) => Ok(Some(DiscountEffect::Give { worth: CentAmount::ZERO })),
@@ -223,8 +223,8 @@ impl CompiledTarget {
         Ok(match self {
             Self::Items(of) if of.is_custom => DiscountTarget::CustomLineItems(items.matches(of)?),
             Self::Items(of) => DiscountTarget::LineItems(items.matches(of)?),
-            Self::MultiBuy(of, counts) => {
-                let multi_buy = MultiBuy { matches: items.matches(of)?, ..counts.clone() };
+            Self::MultiBuy(of, template) => {
+                let multi_buy = MultiBuy { matches: items.matches(of)?, ..template.clone() };
                 if of.is_custom {
                     DiscountTarget::MultiBuyCustomLineItems(multi_buy)
                 } else {
@@ -251,11 +251,11 @@ impl CompiledTarget {
 impl CompiledComponent {
     fn on(&self, items: &CartItems<'_>) -> ApiResult<PatternComponent> {
         let matches = items.matches(&self.of)?;
-        let counts = self.counts.clone();
+        let template = self.template.clone();
         Ok(if self.of.is_custom {
-            PatternComponent { custom_line_items: matches, ..counts }
+            PatternComponent { custom_line_items: matches, ..template }
         } else {
-            PatternComponent { line_items: matches, ..counts }
+            PatternComponent { line_items: matches, ..template }
         })
     }
 }
@@ -297,7 +297,7 @@ impl TargetView<'_> {
                     .map(CompiledTarget::Items)
             }
             "multiBuyLineItems" | "multiBuyCustomLineItems" => {
-                let counts = MultiBuy {
+                let template = MultiBuy {
                     matches: Vec::new(),
                     trigger_quantity: self.trigger_quantity?,
                     discounted_quantity: self.discounted_quantity?,
@@ -305,7 +305,7 @@ impl TargetView<'_> {
                     selection_mode,
                 };
                 let of = ItemRule::read(self.predicate?, self.of == "multiBuyCustomLineItems", model);
-                of.map(|of| CompiledTarget::MultiBuy(of, counts))
+                of.map(|of| CompiledTarget::MultiBuy(of, template))
             }
             "pattern" => {
                 let read = |all: &Option<Vec<ComponentView<'_>>>| -> Option<Vec<CompiledComponent>> {
@@ -325,7 +325,7 @@ impl TargetView<'_> {
 impl ComponentView<'_> {
     fn read(&self, model: &Model) -> Option<CompiledComponent> {
         let of = ItemRule::read(self.predicate, self.of == "CountOnCustomLineItemUnits", model)?;
-        let counts = PatternComponent {
+        let template = PatternComponent {
             line_items: Vec::new(),
             custom_line_items: Vec::new(),
             // The default (reference type `CountOnLineItemUnits`).
@@ -333,7 +333,7 @@ impl ComponentView<'_> {
             max_count: self.max_count,
             exclude_count: self.exclude_count.unwrap_or(0),
         };
-        Some(CompiledComponent { of, counts })
+        Some(CompiledComponent { of, template })
     }
 }
 

@@ -18,7 +18,7 @@ const OF_GROUPS: &[&str] =
 const MIN_COUNT: i64 = 1;
 
 /// Checks that value, target and group fit together.
-pub(super) fn admit(discount: &Document) -> ApiResult<()> {
+pub(super) fn check_effect(discount: &Document) -> ApiResult<()> {
     let value = must_text(discount, &["value", "type"])?;
     let target = text(discount, &["target", "type"]);
     match (value, target) {
@@ -107,7 +107,7 @@ fn admit_pattern(discount: &Document) -> ApiResult<()> {
 /// Returns the resources that the predicates name by id: `typeId` and id, each once.
 ///
 /// # Errors 400 `SyntaxError` for an unreadable predicate, `SemanticError` for one with invalid names or types.
-pub(super) fn named(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
+pub(super) fn named_resources(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
     let of_cart = CARTS.read(must_text(discount, &["cartPredicate"])?, rules.model)?;
     let mut named = of_cart.named().to_vec();
     for one in named_in_target(discount, rules)? {
@@ -118,7 +118,7 @@ pub(super) fn named(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(St
     Ok(named)
 }
 
-/// Returns the resources that the predicates of the target name by id, as [`named`].
+/// Returns the resources that the predicates of the target name by id, as [`named_resources`].
 pub(super) fn named_in_target(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
     let mut named: Vec<(String, String)> = Vec::new();
     let mut add = |found: &[(String, String)]| {

@@ -15,7 +15,7 @@ pub(crate) use code_discounts::discount_of_code;
 pub(crate) use compiled_cart_discount::CompiledCartDiscount;
 pub(crate) use compiled_effect::{CartItems, CompiledEffect, Gift};
 
-use crate::cart_discount_epoch::{DISCOUNT_GROUP, begin};
+use crate::cart_discount_epoch::{DISCOUNT_GROUP, start_epoch};
 use crate::discount_value::{admit_time, complete_amounts};
 use crate::sold_in_store::admit_channels;
 use crate::sort_order;
@@ -81,27 +81,27 @@ impl Behaviour for CartDiscount {
         if !DECISIVE.iter().any(|field| is_new(field)) {
             return Ok(());
         }
-        sort_order::admit(after)?;
+        sort_order::check_sort_order(after)?;
         if is_alone(after) {
             sort_order::admit_beside(DISCOUNT_GROUP, after, rules);
         }
         complete_amounts(after)?;
         admit_time(after)?;
         effect::complete(after);
-        effect::admit(after)?;
+        effect::check_effect(after)?;
         admit_gift(after, rules)?;
-        let named = effect::named(after, rules)?;
+        let named = effect::named_resources(after, rules)?;
         let named = named.iter().map(|(type_id, id)| reference(type_id, id)).collect();
         set(after, &["references"], Some(Value::Array(named)));
         admit_scope(after)?;
-        active_limits::admit(after, rules)?;
-        begin(effects);
+        active_limits::require_limits(after, rules)?;
+        start_epoch(effects);
         Ok(())
     }
 
     fn before_delete(&self, discount: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         admit_stores(discount, rules)?;
-        begin(effects);
+        start_epoch(effects);
         Ok(())
     }
 
@@ -117,7 +117,7 @@ impl Behaviour for CartDiscount {
     }
 
     fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
-        active_limits::refused(refused).or_else(|| sort_order::refused(refused))
+        active_limits::limit_error(refused).or_else(|| sort_order::duplicate_sort_order_error(refused))
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -168,7 +168,7 @@ fn only_leaves_stores(before: &Document, after: &Document) -> bool {
 /// Those of `value`, `target` and their predicates.
 pub(crate) fn admit_effect(discount: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     complete_amounts(discount)?;
-    effect::admit(discount)?;
+    effect::check_effect(discount)?;
     admit_gift(discount, rules)?;
     effect::named_in_target(discount, rules).map(drop)
 }
@@ -240,25 +240,25 @@ fn follow_group(discount: &mut Document, sources: &dyn DerivationSources) -> Api
 }
 
 /// Everything but a gift, of everything but a gift (reference type `CartDiscountChangeValueAction`).
-fn change_value(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_value(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let value = must_get(arguments, &["value"])?.clone();
-    if value["type"] == "giftLineItem" || text(acting.document, &["value", "type"]) == Some("giftLineItem") {
+    if value["type"] == "giftLineItem" || text(context.document, &["value", "type"]) == Some("giftLineItem") {
         // Clients compare the words of this message.
         let why = "A value can not change from type 'giftLineItem' to another type, or from another type to \
                    'giftLineItem'.";
-        return Err(ApiError::invalid_input(why).with_place(acting.place));
+        return Err(ApiError::invalid_input(why).with_place(context.place));
     }
-    set(acting.document, &["value"], Some(value));
+    set(context.document, &["value"], Some(value));
     Ok(())
 }
 
 /// `setDiscountGroup`: moves a discount into a group, or out of its group with a separate sort order.
-fn set_discount_group(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_discount_group(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     match (arguments.get("discountGroup"), arguments.get("sortOrder")) {
-        (Some(group), _) => set(acting.document, &["discountGroup"], Some(group.clone())),
+        (Some(group), _) => set(context.document, &["discountGroup"], Some(group.clone())),
         (None, Some(sort_order)) => {
-            acting.document.remove("discountGroup");
-            set(acting.document, &["sortOrder"], Some(sort_order.clone()));
+            context.document.remove("discountGroup");
+            set(context.document, &["sortOrder"], Some(sort_order.clone()));
         }
         (None, None) => return Err(ApiError::required_field("sortOrder")),
     }

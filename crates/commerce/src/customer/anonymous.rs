@@ -9,7 +9,7 @@ use kontor_errors::ApiResult;
 use kontor_json::json;
 
 /// The anonymous session that signs up or in below `/me`.
-pub(super) fn asking<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
+pub(super) fn anonymous_session<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
     rules.bounds.mine.as_ref()?.session()
 }
 

@@ -8,7 +8,7 @@ use kontor_json::Value;
 
 /// `POST /customers/email-token`.
 pub(super) const CREATE_TOKEN: EndpointHandler =
-    EndpointHandler { find: find_by_id, act: |serving, input| token::create(serving, input, &token::EMAIL) };
+    EndpointHandler { find: find_by_id, act: |context, input| token::create(context, input, &token::EMAIL) };
 /// `GET /customers/email-token={emailToken}`.
 pub(super) const BY_TOKEN: EndpointHandler = EndpointHandler {
     find: |input, rules| find_by_token(input, "emailToken", rules),
@@ -35,10 +35,10 @@ fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<
     token::find(must_text(input, &[field])?, version, &token::EMAIL, rules)
 }
 
-fn confirm(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+fn confirm(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let value = must_text(input, &["tokenValue"])?;
-    token::redeem(value, serving.document, &token::EMAIL, serving.rules, serving.effects)?;
-    serving.document.insert("isEmailVerified", Value::Bool(true));
-    serving.emit("CustomerEmailVerified", Document::new())?;
+    token::redeem(value, context.document, &token::EMAIL, context.rules, context.effects)?;
+    context.document.insert("isEmailVerified", Value::Bool(true));
+    context.emit("CustomerEmailVerified", Document::new())?;
     Ok(EndpointReply::Document)
 }

@@ -60,7 +60,7 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
 }
 
 /// An address that another Customer has.
-pub(super) fn refused(refused: RefusalReason<'_>) -> Option<ApiError> {
+pub(super) fn duplicate_email_error(refused: RefusalReason<'_>) -> Option<ApiError> {
     let RefusalReason::Duplicate { path: EMAIL, value, .. } = refused else { return None };
     let email = value.rsplit(PART_SEPARATOR).next().unwrap_or(value);
     Some(taken(email))
@@ -72,7 +72,7 @@ fn taken(email: &str) -> ApiError {
 }
 
 /// Checks that an address has no white space. Whether the mailbox exists is not known.
-pub(super) fn admit(customer: &Document) -> ApiResult<()> {
+pub(super) fn check_email(customer: &Document) -> ApiResult<()> {
     let email = must_text(customer, &[EMAIL])?;
     let is_address = !email.is_empty()
         && email.chars().count() <= EMAIL_CHARS_MAX
@@ -84,16 +84,16 @@ pub(super) fn admit(customer: &Document) -> ApiResult<()> {
 }
 
 /// `changeEmail`: the new address is not verified.
-pub(super) fn change(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (new, old) = (must_get(arguments, &[EMAIL])?.clone(), must_get(acting.document, &[EMAIL])?.clone());
+pub(super) fn change(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (new, old) = (must_get(arguments, &[EMAIL])?.clone(), must_get(context.document, &[EMAIL])?.clone());
     if new == old {
         return Ok(());
     }
-    acting.emit("CustomerEmailChanged", fields([(EMAIL, Some(new.clone())), ("oldEmail", Some(old))]))?;
-    acting.document.insert(EMAIL, new);
-    acting.document.insert("isEmailVerified", Value::Bool(false));
+    context.emit("CustomerEmailChanged", fields([(EMAIL, Some(new.clone())), ("oldEmail", Some(old))]))?;
+    context.document.insert(EMAIL, new);
+    context.document.insert("isEmailVerified", Value::Bool(false));
     // Also where a later action of the same request changes it back.
-    token::forget_all(acting.document, acting.rules, acting.effects)
+    token::forget_all(context.document, context.rules, context.effects)
 }
 
 #[cfg(test)]

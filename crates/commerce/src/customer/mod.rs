@@ -36,34 +36,34 @@ impl Behaviour for Customer {
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
-            ("addAddress", |acting, sent| address::add(acting, sent, &CUSTOMER)),
-            ("changeAddress", |acting, sent| address::change(acting, sent, &CUSTOMER)),
-            ("removeAddress", |acting, sent| address::remove(acting, sent, &CUSTOMER)),
-            ("addShippingAddressId", |acting, sent| {
-                address::use_for(acting, sent, &CUSTOMER, AddressPurpose::Shipping)
+            ("addAddress", |context, sent| address::add(context, sent, &CUSTOMER)),
+            ("changeAddress", |context, sent| address::change(context, sent, &CUSTOMER)),
+            ("removeAddress", |context, sent| address::remove(context, sent, &CUSTOMER)),
+            ("addShippingAddressId", |context, sent| {
+                address::use_for(context, sent, &CUSTOMER, AddressPurpose::Shipping)
             }),
-            ("removeShippingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &CUSTOMER, AddressPurpose::Shipping)
+            ("removeShippingAddressId", |context, sent| {
+                address::stop_using(context, sent, &CUSTOMER, AddressPurpose::Shipping)
             }),
-            ("setDefaultShippingAddress", |acting, sent| {
-                address::set_default(acting, sent, &CUSTOMER, AddressPurpose::Shipping)
+            ("setDefaultShippingAddress", |context, sent| {
+                address::set_default(context, sent, &CUSTOMER, AddressPurpose::Shipping)
             }),
-            ("addBillingAddressId", |acting, sent| {
-                address::use_for(acting, sent, &CUSTOMER, AddressPurpose::Billing)
+            ("addBillingAddressId", |context, sent| {
+                address::use_for(context, sent, &CUSTOMER, AddressPurpose::Billing)
             }),
-            ("removeBillingAddressId", |acting, sent| {
-                address::stop_using(acting, sent, &CUSTOMER, AddressPurpose::Billing)
+            ("removeBillingAddressId", |context, sent| {
+                address::stop_using(context, sent, &CUSTOMER, AddressPurpose::Billing)
             }),
-            ("setDefaultBillingAddress", |acting, sent| {
-                address::set_default(acting, sent, &CUSTOMER, AddressPurpose::Billing)
+            ("setDefaultBillingAddress", |context, sent| {
+                address::set_default(context, sent, &CUSTOMER, AddressPurpose::Billing)
             }),
             ("changeEmail", email::change),
             ("setAuthenticationMode", password::set_authentication_mode),
-            ("addCustomerGroupAssignment", |acting, sent| {
-                groups::add(acting, sent, "CustomerGroupAssignmentAdded")
+            ("addCustomerGroupAssignment", |context, sent| {
+                groups::add(context, sent, "CustomerGroupAssignmentAdded")
             }),
-            ("removeCustomerGroupAssignment", |acting, sent| {
-                groups::remove(acting, sent, "CustomerGroupAssignmentRemoved")
+            ("removeCustomerGroupAssignment", |context, sent| {
+                groups::remove(context, sent, "CustomerGroupAssignmentRemoved")
             }),
             ("setCustomerNumber", set_customer_number),
             ("addStore", stores::add),
@@ -99,7 +99,7 @@ impl Behaviour for Customer {
         after.entry("authenticationMode").or_insert_with(|| json!("Password"));
         address::complete(after, draft, rules)?;
         password::complete(after, draft, effects)?;
-        let session = text(draft, &["anonymousId"]).or_else(|| anonymous::asking(rules));
+        let session = text(draft, &["anonymousId"]).or_else(|| anonymous::anonymous_session(rules));
         if let Some(session) = session {
             anonymous::take_over(after, session, rules, effects)?;
         }
@@ -113,7 +113,7 @@ impl Behaviour for Customer {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
-        email::admit(after)?;
+        email::check_email(after)?;
         email::admit_scope(before, after, rules)?;
         address::admit_keys(after)?;
         groups::each_once(after);
@@ -136,11 +136,11 @@ impl Behaviour for Customer {
     }
 
     fn stored_secret_hashes(&self, customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-        password::kept(customer, rules)
+        password::stored_hash(customer, rules)
     }
 
     fn before_delete(&self, customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-        password::forget(customer, rules, effects)?;
+        password::delete_hash(customer, rules, effects)?;
         token::forget_all(customer, rules, effects)
     }
 
@@ -149,22 +149,22 @@ impl Behaviour for Customer {
     }
 
     fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
-        email::refused(refused)
+        email::duplicate_email_error(refused)
     }
 }
 
 /// `setCustomerNumber`: once (reference type `CustomerSetCustomerNumberAction`).
-fn set_customer_number(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_customer_number(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = arguments.get("customerNumber");
-    match (acting.document.get("customerNumber"), given) {
+    match (context.document.get("customerNumber"), given) {
         (None, Some(given)) => {
-            acting.document.insert("customerNumber", given.clone());
+            context.document.insert("customerNumber", given.clone());
             Ok(())
         }
         (current, given) if current == given => Ok(()),
         _ => Err(ApiError::invalid_operation(format!(
             "{}: the customerNumber cannot be changed once it is set.",
-            acting.place
+            context.place
         ))),
     }
 }

@@ -32,30 +32,30 @@ pub(super) fn complete(customer: &mut Document, draft: &Document, effects: &mut 
         return Ok(());
     }
     let hash = text(draft, &["password"]).ok_or_else(|| ApiError::required_field("password"))?;
-    keep(customer, Some(hash), effects);
+    store_hash(customer, Some(hash), effects);
     Ok(())
 }
 
 /// `setAuthenticationMode`: a password is set with the mode that needs it and forgotten with the other.
 pub(super) fn set_authentication_mode(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
     let mode = must_get(arguments, &["authMode"])?.clone();
     let hash = text(arguments, &["password"]);
     if mode == "Password" {
-        let field = format!("{}.password", acting.place);
+        let field = format!("{}.password", context.place);
         let hash = hash.ok_or_else(|| ApiError::required_field(&field))?;
-        keep(acting.document, Some(hash), acting.effects);
-    } else if acting.document.get("authenticationMode") != Some(&mode) {
-        keep(acting.document, None, acting.effects);
+        store_hash(context.document, Some(hash), context.effects);
+    } else if context.document.get("authenticationMode") != Some(&mode) {
+        store_hash(context.document, None, context.effects);
     }
-    acting.document.insert("authenticationMode", mode);
+    context.document.insert("authenticationMode", mode);
     Ok(())
 }
 
 /// Stores a hash, or removes it.
-pub(super) fn keep(customer: &mut Document, hash: Option<&str>, effects: &mut Effects) {
+pub(super) fn store_hash(customer: &mut Document, hash: Option<&str>, effects: &mut Effects) {
     let id = text_or_log(customer, &["id"]).to_owned();
     let body = match hash {
         Some(hash) => json!({"hash": hash}),
@@ -82,34 +82,34 @@ fn mask(hash: &str) -> String {
 
 /// The hash of a Customer's password.
 pub(super) fn hash_of(id: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> {
-    let kept = rules.hidden(PASSWORD, id)?;
+    let kept = rules.hidden_document(PASSWORD, id)?;
     Ok(kept.and_then(|kept| text(&kept.document, &["hash"]).map(str::to_owned)))
 }
 
 /// The hash of a Customer's password, for a copy of the shop.
-pub(super) fn kept(customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+pub(super) fn stored_hash(customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let hash = hash_of(must_text(customer, &["id"])?, rules)?;
     Ok(hash.into_iter().map(|hash| ("password".to_owned(), Value::String(hash))).collect())
 }
 
 /// Deletes the password of a deleted Customer.
-pub(super) fn forget(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+pub(super) fn delete_hash(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     effects.forget_hidden(PASSWORD, must_text(customer, &["id"])?, rules)
 }
 
 /// Sets a new password and emits the Message about it.
 pub(super) fn replace(
-    serving: &mut EndpointContext<'_, '_>,
+    context: &mut EndpointContext<'_, '_>,
     input: &Document,
     reset: bool,
 ) -> ApiResult<EndpointReply> {
-    if text(serving.document, &["authenticationMode"]) != Some("Password") {
+    if text(context.document, &["authenticationMode"]) != Some("Password") {
         return Err(ApiError::invalid_operation("The Customer signs in elsewhere and has no password here."));
     }
     let hash =
         text(input, &["newPassword"]).ok_or_else(|| ApiError::bug("a new password that was not hashed"))?;
-    keep(serving.document, Some(hash), serving.effects);
-    serving.emit("CustomerPasswordUpdated", fields([("reset", Some(Value::Bool(reset)))]))?;
+    store_hash(context.document, Some(hash), context.effects);
+    context.emit("CustomerPasswordUpdated", fields([("reset", Some(Value::Bool(reset)))]))?;
     Ok(EndpointReply::Document)
 }
 
@@ -141,8 +141,8 @@ fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTar
     })
 }
 
-fn change(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
-    replace(serving, input, false)
+fn change(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+    replace(context, input, false)
 }
 
 #[cfg(test)]
@@ -195,13 +195,13 @@ mod tests {
         let shop = TestShop::new().with(PASSWORD, json!({"id": "maria", "hash": "x"}));
         shop.rules(|rules| {
             let mut effects = Effects::default();
-            forget(&object(customer.clone()), rules, &mut effects).unwrap();
+            delete_hash(&object(customer.clone()), rules, &mut effects).unwrap();
             let written = effect_writes(effects, rules).unwrap();
             assert!(matches!(written.as_slice(), [Write::Delete { id, .. }] if id == "maria"));
         });
         TestShop::new().rules(|rules| {
             let mut effects = Effects::default();
-            forget(&object(customer), rules, &mut effects).unwrap();
+            delete_hash(&object(customer), rules, &mut effects).unwrap();
             assert!(effect_writes(effects, rules).unwrap().is_empty(), "there was none");
         });
     }

@@ -10,7 +10,7 @@ use kontor_json::Value;
 /// `POST /customers/password-token`.
 pub(super) const CREATE_TOKEN: EndpointHandler = EndpointHandler {
     find: find_by_email,
-    act: |serving, input| token::create(serving, input, &token::PASSWORD),
+    act: |context, input| token::create(context, input, &token::PASSWORD),
 };
 /// `GET /customers/password-token={passwordToken}`.
 pub(super) const BY_TOKEN: EndpointHandler = EndpointHandler {
@@ -35,8 +35,8 @@ fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<
     token::find(must_text(input, &[field])?, version, &token::PASSWORD, rules)
 }
 
-fn reset(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+fn reset(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let value = must_text(input, &["tokenValue"])?;
-    token::redeem(value, serving.document, &token::PASSWORD, serving.rules, serving.effects)?;
-    password::replace(serving, input, true)
+    token::redeem(value, context.document, &token::PASSWORD, context.rules, context.effects)?;
+    password::replace(context, input, true)
 }

@@ -29,12 +29,12 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     })
 }
 
-fn sign_in(serving: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
-    let session = text(input, &["anonymousId"]).or_else(|| anonymous::asking(serving.rules));
+fn sign_in(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+    let session = text(input, &["anonymousId"]).or_else(|| anonymous::anonymous_session(context.rules));
     if let Some(session) = session {
-        anonymous::take_over(serving.document, session, serving.rules, serving.effects)?;
+        anonymous::take_over(context.document, session, context.rules, context.effects)?;
     }
-    let who = SignInInput { customer: serving.document, is_new: false, input, session };
-    cart::sign_in(&who, serving.rules, serving.effects)?;
-    Ok(EndpointReply::Value(Value::Object(serving.document.clone())))
+    let who = SignInInput { customer: context.document, is_new: false, input, session };
+    cart::sign_in(&who, context.rules, context.effects)?;
+    Ok(EndpointReply::Value(Value::Object(context.document.clone())))
 }

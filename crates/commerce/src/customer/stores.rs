@@ -13,14 +13,14 @@ pub(super) fn each_once(customer: &mut Document) {
 }
 
 /// `addStore`. The argument is a reference by id; Customers store references by key.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_text(arguments, &["store", "id"])?;
-    let store = acting
+    let store = context
         .rules
         .peek_type("store", id)?
         .ok_or_else(|| ApiError::referenced_resource_not_found("store", Some(id), None))?;
     let reference = json!({"typeId": "store", "key": text(&store, &["key"])});
-    match acting.document.entry("stores").or_insert_with(|| json!([])) {
+    match context.document.entry("stores").or_insert_with(|| json!([])) {
         Value::Array(stores) => stores.push(reference),
         _ => return Err(ApiError::bug("stores that are no list")),
     }

@@ -43,12 +43,12 @@ pub(super) const PASSWORD: Purpose = Purpose {
 
 /// Creates a token for the Customer. `input` has its validity, and whether it invalidates older tokens.
 pub(super) fn create(
-    serving: &mut EndpointContext<'_, '_>,
+    context: &mut EndpointContext<'_, '_>,
     input: &Document,
     purpose: &Purpose,
 ) -> ApiResult<EndpointReply> {
-    let rules = serving.rules;
-    let customer = must_text(serving.document, &["id"])?.to_owned();
+    let rules = context.rules;
+    let customer = must_text(context.document, &["id"])?.to_owned();
     let minutes = must_integer(input, &["ttlMinutes"])?;
     let expires = minutes
         .checked_mul(60)
@@ -64,34 +64,34 @@ pub(super) fn create(
     let ends_older = input.get("invalidateOlderTokens") == Some(&Value::Bool(true));
     for older in rules.peek_each_with(purpose.kind, "customerId", &customer)? {
         if ends_older || expiry(&older.document).is_none_or(|expiry| expiry + EXPIRED_FOR < rules.now) {
-            delete(purpose, &older, serving.effects);
+            delete(purpose, &older, context.effects);
         }
     }
     let id = rules.new_id();
     let now = rules.time();
     let kept = json!({"id": id, "customerId": customer, "expiresAt": format_time(expires)});
-    serving.effects.put_hidden(Put {
+    context.effects.put_hidden(Put {
         kind: purpose.kind.into(),
         id: id.clone(),
         version: 1,
         body: kept.to_string().into(),
-        unique: vec![UniqueKey::new("value", hash(serving.token))],
+        unique: vec![UniqueKey::new("value", hash(context.token))],
         indexed: vec![("customerId".into(), IndexValue::Text(customer.clone()))],
         ..Put::default()
     });
     let told = json!({
         "customerId": customer,
         "expiresAt": format_time(expires),
-        "value": (minutes <= TOLD_MINUTES_MAX).then_some(serving.token),
+        "value": (minutes <= TOLD_MINUTES_MAX).then_some(context.token),
         "invalidateOlderTokens": ends_older,
     });
     let token = json!({
-        "id": id, "customerId": customer, "value": serving.token, "expiresAt": format_time(expires),
+        "id": id, "customerId": customer, "value": context.token, "expiresAt": format_time(expires),
         "invalidateOlderTokens": ends_older, "createdAt": now, "lastModifiedAt": now,
     });
     if let Value::Object(mut told) = told {
         told.retain(|_, value| !value.is_null());
-        serving.emit_about(purpose.kind, &id, purpose.created, told)?;
+        context.emit_about(purpose.kind, &id, purpose.created, told)?;
     }
     Ok(EndpointReply::Value(token))
 }

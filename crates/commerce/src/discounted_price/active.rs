@@ -48,7 +48,7 @@ struct CompiledProductDiscount {
 
 impl CompiledProductDiscount {
     fn meets(&self, priced: &PriceInContext<'_>) -> ApiResult<bool> {
-        self.predicate.as_ref().map_or(Ok(false), |predicate| priced.meets(predicate))
+        self.predicate.as_ref().map_or(Ok(false), |predicate| priced.matches(predicate))
     }
 }
 
@@ -80,7 +80,7 @@ impl ValidProductDiscounts {
     /// Returns the discounts of the shop, for a change in preparation. If a discount changes before the
     /// commit, the change is retried.
     pub(crate) fn now(rules: &Rules<'_>) -> ApiResult<Self> {
-        let Some(epoch) = rules.hidden(EPOCH, EPOCH)? else {
+        let Some(epoch) = rules.hidden_document(EPOCH, EPOCH)? else {
             // There has never been a discount.
             return Ok(Self { active: Arc::default(), at: rules.now });
         };
@@ -100,7 +100,7 @@ impl ValidProductDiscounts {
     }
 
     /// Returns the discounts of the shop, for a derivation: once for all documents of a chunk.
-    pub(crate) fn shared(sources: &dyn DerivationSources) -> ApiResult<Rc<Self>> {
+    pub(crate) fn for_derivation(sources: &dyn DerivationSources) -> ApiResult<Rc<Self>> {
         let made = sources.shared(NAME, &mut || {
             let mut all = Vec::new();
             sources.each("product-discount", super::ACTIVE, super::YES, &mut |discount| {
@@ -123,7 +123,7 @@ impl ValidProductDiscounts {
 
     /// Returns the new value of the price's `discounted`. A value of an external discount stays while that
     /// discount is active and its predicate matches; otherwise the first discount with a reduction applies.
-    pub(crate) fn discounted(&self, priced: &PriceInContext<'_>) -> ApiResult<Option<Value>> {
+    pub(crate) fn discounted_value(&self, priced: &PriceInContext<'_>) -> ApiResult<Option<Value>> {
         if self.admits_external(priced)? {
             return Ok(priced.price.get("discounted").cloned());
         }
@@ -271,7 +271,7 @@ mod tests {
                 price: &price,
                 look_up: rules,
             };
-            discounts.discounted(&priced).unwrap()
+            discounts.discounted_value(&priced).unwrap()
         })?;
         Some((found["value"].clone(), found["discount"]["id"].as_str().unwrap().to_owned()))
     }

@@ -120,7 +120,7 @@ mod tests {
                 price: &price,
                 look_up: rules,
             };
-            priced.meets(&rule).unwrap()
+            priced.matches(&rule).unwrap()
         })
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct PriceInContext<'a> {
 
 impl PriceInContext<'_> {
     /// Whether the predicate of a Product Discount matches the price.
-    pub(super) fn meets(&self, predicate: &DialectPredicate) -> ApiResult<bool> {
+    pub(super) fn matches(&self, predicate: &DialectPredicate) -> ApiResult<bool> {
         let parts =
             [(PRODUCT, self.product), (SIDE, self.data), (VARIANT, self.variant), (PRICE, self.price)];
         predicate.holds_of_parts(&parts, &|type_id, id| self.look_up.find(type_id, id))

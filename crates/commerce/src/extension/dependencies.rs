@@ -16,7 +16,7 @@ const DEPENDENCIES_MAX: usize = 5;
 pub(crate) const LAYERS_MAX: usize = 3;
 
 /// Refuses dependencies that are too many, too deep, circular, or have no trigger in common with the Extension.
-pub(super) fn admit(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn check_dependencies(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if list(extension, &["dependencies"]).len() > DEPENDENCIES_MAX {
         let said =
             format!("Extension chain breadth exceeds the maximum allowed breadth of {DEPENDENCIES_MAX}");
@@ -80,7 +80,7 @@ pub(super) fn admit_delete(extension: &Document, rules: &Rules<'_>) -> ApiResult
 }
 
 /// Returns the layer in which an Extension is called: after all its dependencies.
-pub(crate) fn layer(extension: &Document, all: &[Arc<Document>]) -> usize {
+pub(crate) fn call_layer(extension: &Document, all: &[Arc<Document>]) -> usize {
     if needed_by(extension).is_empty() {
         return 0;
     }

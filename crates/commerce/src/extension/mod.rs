@@ -5,7 +5,7 @@
 
 mod dependencies;
 
-pub(crate) use dependencies::{LAYERS_MAX, layer};
+pub(crate) use dependencies::{LAYERS_MAX, call_layer};
 
 use crate::masked_secrets::{SecretField, end_of};
 use crate::service_names::{admit_address, admit_function_arn, admit_header};
@@ -53,7 +53,7 @@ impl Behaviour for Extension {
             Expansions::parse(list(after, &["expansionPaths"]).iter().filter_map(|path| path.as_str()))?;
         }
         if is_new("dependencies") {
-            dependencies::admit(after, rules)?;
+            dependencies::check_dependencies(after, rules)?;
         }
         if is_new("destination") {
             admit_destination(after)?;
@@ -70,7 +70,7 @@ impl Behaviour for Extension {
 
     fn before_delete(&self, extension: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         dependencies::admit_delete(extension, rules)?;
-        SECRETS.forget(extension, rules.model, effects);
+        SECRETS.delete_secret(extension, rules.model, effects);
         Ok(())
     }
 }
@@ -96,7 +96,7 @@ fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     for (position, trigger) in list(extension, &["triggers"]).iter().enumerate() {
         let type_id = must_field(trigger, "resourceTypeId")?;
         if let Some(written) = trigger["condition"].as_str() {
-            condition(written, type_id, rules)
+            parse_condition(written, type_id, rules)
                 .map_err(|refusal| refusal.with_place(&format!("triggers[{position}].condition")))?;
         }
     }
@@ -105,7 +105,7 @@ fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 
 /// Parses the condition of a trigger for documents of a kind. A field that the kind does not have counts as missing
 /// when the condition is evaluated (reference type `ExtensionPredicateEvaluationFailedError`).
-pub(crate) fn condition(written: &str, type_id: &str, rules: &Rules<'_>) -> ApiResult<Condition> {
+pub(crate) fn parse_condition(written: &str, type_id: &str, rules: &Rules<'_>) -> ApiResult<Condition> {
     let kind = rules.model.kind_by_type_id(type_id).map(|kind| rules.model.kind(kind));
     let scope = match kind.filter(|kind| kind.is_served) {
         Some(kind) => NameScope::of_kind(rules.model, kind),

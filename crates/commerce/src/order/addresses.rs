@@ -12,50 +12,50 @@ use kontor_json::Value;
 const FIELD: &str = "itemShippingAddresses";
 
 /// `addItemShippingAddress`: its key must be new.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let address = sent(acting, arguments)?;
-    let key = key_of(&address, acting)?;
-    if position(acting.document, &key).is_some() {
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let address = sent(context, arguments)?;
+    let key = key_of(&address, context)?;
+    if position(context.document, &key).is_some() {
         return Err(ApiError::duplicate_field("address.key", key));
     }
-    list_of(acting.document, FIELD)?.push(address);
+    list_of(context.document, FIELD)?.push(address);
     Ok(())
 }
 
 /// `updateItemShippingAddress`: replaces the address with the same key.
-pub(super) fn update(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let address = sent(acting, arguments)?;
-    let key = key_of(&address, acting)?;
-    let place = position(acting.document, &key).ok_or_else(|| missing(acting, &key))?;
-    list_of(acting.document, FIELD)?[place] = address;
+pub(super) fn update(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let address = sent(context, arguments)?;
+    let key = key_of(&address, context)?;
+    let place = position(context.document, &key).ok_or_else(|| missing(context, &key))?;
+    list_of(context.document, FIELD)?[place] = address;
     Ok(())
 }
 
 /// `removeItemShippingAddress`: refused while an item is shipped to the address.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let key = Value::from(must_text(arguments, &["addressKey"])?);
-    let place = position(acting.document, &key).ok_or_else(|| missing(acting, &key))?;
+    let place = position(context.document, &key).ok_or_else(|| missing(context, &key))?;
     for field in ["lineItems", "customLineItems"] {
         let goes_there = |item: &Value| {
             item["shippingDetails"]["targets"]
                 .as_array()
                 .is_some_and(|targets| targets.iter().any(|target| target["addressKey"] == key))
         };
-        if list(acting.document, &[field]).iter().any(goes_there) {
-            return Err(refused(acting, &format!("there are {field} that are shipped to {key}.")));
+        if list(context.document, &[field]).iter().any(goes_there) {
+            return Err(refused(context, &format!("there are {field} that are shipped to {key}.")));
         }
     }
-    list_of(acting.document, FIELD)?.remove(place);
+    list_of(context.document, FIELD)?.remove(place);
     Ok(())
 }
 
-fn sent(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
-    address(arguments, acting)?.ok_or_else(|| ApiError::required_field("address"))
+fn sent(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+    address(arguments, context)?.ok_or_else(|| ApiError::required_field("address"))
 }
 
-fn key_of(address: &Value, acting: &ActionContext<'_, '_>) -> ApiResult<Value> {
+fn key_of(address: &Value, context: &ActionContext<'_, '_>) -> ApiResult<Value> {
     match &address["key"] {
-        Value::Null => Err(refused(acting, "the address needs a key, by which items name it.")),
+        Value::Null => Err(refused(context, "the address needs a key, by which items name it.")),
         key => Ok(key.clone()),
     }
 }
@@ -64,6 +64,6 @@ fn position(order: &Document, key: &Value) -> Option<usize> {
     list(order, &[FIELD]).iter().position(|address| address["key"] == *key)
 }
 
-fn missing(acting: &ActionContext<'_, '_>, key: &Value) -> ApiError {
-    refused(acting, &format!("{FIELD} has no address with the key {key}."))
+fn missing(context: &ActionContext<'_, '_>, key: &Value) -> ApiError {
+    refused(context, &format!("{FIELD} has no address with the key {key}."))
 }

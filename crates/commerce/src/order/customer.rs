@@ -8,25 +8,25 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 
 /// `setCustomerEmail`: the message calls it `email`.
-pub(super) fn set_email(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (old, new) = (acting.document.get("customerEmail").cloned(), arguments.get("email").cloned());
+pub(super) fn set_email(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (old, new) = (context.document.get("customerEmail").cloned(), arguments.get("email").cloned());
     if old == new {
         return Ok(());
     }
-    set(acting.document, &["customerEmail"], new.clone());
-    acting.emit("OrderCustomerEmailSet", fields([("email", new), ("oldEmail", old)]))
+    set(context.document, &["customerEmail"], new.clone());
+    context.emit("OrderCustomerEmailSet", fields([("email", new), ("oldEmail", old)]))
 }
 
 /// `setCustomerId`: also sets the Customer's group.
-pub(super) fn set_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = text(arguments, &["customerId"]);
-    if text(acting.document, &["customerId"]) == new {
+    if text(context.document, &["customerId"]) == new {
         return Ok(());
     }
     let group = match new {
         Some(id) => {
             let missing = || ApiError::referenced_resource_not_found("customer", Some(id), None);
-            let customer = acting.rules.peek_named("customer", id)?.ok_or_else(missing)?;
+            let customer = context.rules.peek_named("customer", id)?.ok_or_else(missing)?;
             customer.get("customerGroup").cloned()
         }
         None => None,
@@ -35,10 +35,10 @@ pub(super) fn set_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     let told = fields([
         ("customer", of(new)),
         ("customerGroup", group.clone()),
-        ("oldCustomer", of(text(acting.document, &["customerId"]))),
-        ("oldCustomerGroup", acting.document.get("customerGroup").cloned()),
+        ("oldCustomer", of(text(context.document, &["customerId"]))),
+        ("oldCustomerGroup", context.document.get("customerGroup").cloned()),
     ]);
-    set(acting.document, &["customerId"], new.map(Into::into));
-    set(acting.document, &["customerGroup"], group);
-    acting.emit("OrderCustomerSet", told)
+    set(context.document, &["customerId"], new.map(Into::into));
+    set(context.document, &["customerGroup"], group);
+    context.emit("OrderCustomerSet", told)
 }

@@ -3,7 +3,7 @@
 //! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`,
 //! `Delivery`.
 
-use super::part::{self, OrderPart, OrderParts, admit_key, identified, missing};
+use super::part::{self, OrderPart, OrderParts, admit_key, find_part, missing_part_error};
 use super::{address, custom, named, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use crate::delivery_items;
@@ -19,7 +19,7 @@ pub(super) const DELIVERIES: OrderParts = OrderParts {
     by: ("deliveryId", "deliveryKey"),
     custom_of: "order-delivery",
     all: |order| {
-        let methods = each(order).into_iter().flat_map(|method| {
+        let methods = all_deliveries(order).into_iter().flat_map(|method| {
             let place = fields([("shippingKey", method.shipping_key)]);
             method.all.iter_mut().map(move |delivery| (delivery, place.clone()))
         });
@@ -54,7 +54,7 @@ pub(super) struct Deliveries<'d> {
 }
 
 /// Returns the deliveries of each shipping entry with a `shippingInfo`.
-pub(super) fn each(order: &mut Document) -> Vec<Deliveries<'_>> {
+pub(super) fn all_deliveries(order: &mut Document) -> Vec<Deliveries<'_>> {
     let mut found = Vec::new();
     let mut methods: Vec<(Option<Value>, &mut Value)> = Vec::new();
     for (name, value) in order.iter_mut() {
@@ -80,11 +80,11 @@ pub(super) fn each(order: &mut Document) -> Vec<Deliveries<'_>> {
 }
 
 /// `addDelivery`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
-    let delivery = made(acting, arguments)?;
-    admit_key(acting.document, &DELIVERIES, "deliveryKey", arguments.get("deliveryKey"))?;
-    let there = (PARCELS.all)(acting.document);
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    delivery_items::check_items(context.document, arguments.get("items"), context.place)?;
+    let delivery = made(context, arguments)?;
+    admit_key(context.document, &DELIVERIES, "deliveryKey", arguments.get("deliveryKey"))?;
+    let there = (PARCELS.all)(context.document);
     let mut keys: HashSet<Value> = there.iter().filter_map(|other| other.part.get("key").cloned()).collect();
     for (index, parcel) in delivery["parcels"].as_array().into_iter().flatten().enumerate() {
         let Some(key) = parcel.get("key") else { continue };
@@ -94,9 +94,9 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
         }
     }
     let wanted = arguments.get("shippingKey");
-    let place = acting.place;
-    let is_multiple = text(acting.document, &["shippingMode"]) == Some("Multiple");
-    let mut methods = each(acting.document);
+    let place = context.place;
+    let is_multiple = text(context.document, &["shippingMode"]) == Some("Multiple");
+    let mut methods = all_deliveries(context.document);
     let method = match wanted.filter(|_| is_multiple) {
         Some(key) => methods.iter_mut().find(|method| method.shipping_key.as_ref() == Some(key)),
         None if is_multiple => None,
@@ -115,107 +115,107 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     let mut without_parcels = delivery.clone();
     without_parcels["parcels"] = json!([]);
     let told = fields([("delivery", Some(without_parcels)), ("shippingKey", shipping_key.clone())]);
-    acting.emit("DeliveryAdded", told)?;
+    context.emit("DeliveryAdded", told)?;
     for parcel in delivery["parcels"].as_array().into_iter().flatten() {
         let told = fields([
             ("delivery", Some(delivery.clone())),
             ("parcel", Some(parcel.clone())),
             ("shippingKey", shipping_key.clone()),
         ]);
-        acting.emit("ParcelAddedToDelivery", told)?;
+        context.emit("ParcelAddedToDelivery", told)?;
     }
     Ok(())
 }
 
 /// Returns the stored form of a delivery.
-fn made(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+fn made(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let mut parcels = Vec::new();
-    let ids = delivery_items::ids(acting.document);
+    let ids = delivery_items::item_ids(context.document);
     for (index, sent) in arguments.get("parcels").and_then(Value::as_array).into_iter().flatten().enumerate()
     {
-        let place = format!("{}.parcels[{index}]", acting.place);
+        let place = format!("{}.parcels[{index}]", context.place);
         delivery_items::admit_one_of(&ids, sent.get("items"), &place)?;
-        parcels.push(parcel(stored(sent, "ParcelDraft", "Parcel", &place, acting)?, acting));
+        parcels.push(stored_parcel(stored(sent, "ParcelDraft", "Parcel", &place, context)?, context));
     }
-    let custom = custom(arguments, DELIVERIES.custom_of, acting)?;
+    let custom = custom(arguments, DELIVERIES.custom_of, context)?;
     Ok(Value::Object(fields([
-        ("id", Some(json!(acting.rules.new_id()))),
+        ("id", Some(json!(context.rules.new_id()))),
         ("key", arguments.get("deliveryKey").cloned()),
-        ("createdAt", Some(json!(acting.rules.time()))),
+        ("createdAt", Some(json!(context.rules.time()))),
         ("items", Some(arguments.get("items").cloned().unwrap_or_else(|| json!([])))),
         ("parcels", Some(Value::Array(parcels))),
-        ("address", address(arguments, acting)?),
+        ("address", address(arguments, context)?),
         ("custom", custom),
     ])))
 }
 
 /// Returns the stored form of a parcel, with the fields set by the platform.
-pub(super) fn parcel(mut sent: Value, acting: &ActionContext<'_, '_>) -> Value {
-    sent["createdAt"] = json!(acting.rules.time());
+pub(super) fn stored_parcel(mut sent: Value, context: &ActionContext<'_, '_>) -> Value {
+    sent["createdAt"] = json!(context.rules.time());
     if sent["id"].is_null() {
-        sent["id"] = json!(acting.rules.new_id());
+        sent["id"] = json!(context.rules.new_id());
     }
     sent
 }
 
 /// `removeDelivery`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, wanted) = named(arguments, DELIVERIES.by, acting.place)?;
-    for method in each(acting.document) {
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (field, wanted) = named(arguments, DELIVERIES.by, context.place)?;
+    for method in all_deliveries(context.document) {
         if let Some(place) = method.all.iter().position(|delivery| delivery[field] == *wanted) {
             let delivery = method.all.remove(place);
             let told = fields([("delivery", Some(delivery)), ("shippingKey", method.shipping_key)]);
-            return acting.emit("DeliveryRemoved", told);
+            return context.emit("DeliveryRemoved", told);
         }
     }
-    Err(missing(acting.place, &DELIVERIES, field, wanted))
+    Err(missing_part_error(context.place, &DELIVERIES, field, wanted))
 }
 
 /// `setDeliveryAddress`.
-pub(super) fn set_address(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let new = address(arguments, acting)?;
-    change(acting, arguments, "address", new, "DeliveryAddressSet", "oldAddress")
+pub(super) fn set_address(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let new = address(arguments, context)?;
+    change(context, arguments, "address", new, "DeliveryAddressSet", "oldAddress")
 }
 
 /// `setDeliveryItems`.
-pub(super) fn set_items(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
-    change(acting, arguments, "items", arguments.get("items").cloned(), "DeliveryItemsUpdated", "oldItems")
+pub(super) fn set_items(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    delivery_items::check_items(context.document, arguments.get("items"), context.place)?;
+    change(context, arguments, "items", arguments.get("items").cloned(), "DeliveryItemsUpdated", "oldItems")
 }
 
 /// Sets a field of a delivery and creates its message.
 fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     field: &str,
     new: Option<Value>,
     told: &str,
     called: &str,
 ) -> ApiResult<()> {
-    let change = part::change(acting, arguments, &DELIVERIES, field, new)?;
+    let change = part::change(context, arguments, &DELIVERIES, field, new)?;
     if !change.is_one() {
         return Ok(());
     }
     let mut fields = fields([(DELIVERIES.by.0, change.id), (field, change.new), (called, change.old)]);
     fields.extend(change.place);
-    acting.emit(told, fields)
+    context.emit(told, fields)
 }
 
 /// `setDeliveryCustomType`.
-pub(super) fn set_custom_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let change = part::set_custom_type(acting, arguments, &DELIVERIES)?;
+pub(super) fn set_custom_type(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let change = part::set_custom_type(context, arguments, &DELIVERIES)?;
     if !change.is_one() {
         return Ok(());
     }
     let name = if change.new.is_some() { "DeliveryCustomTypeSet" } else { "DeliveryCustomTypeRemoved" };
     let previous = change.old.as_ref().map(|old| old["type"]["id"].clone());
     let told = [("customFields", change.new), ("previousTypeId", previous), (DELIVERIES.by.0, change.id)];
-    acting.emit(name, fields(told))
+    context.emit(name, fields(told))
 }
 
 /// `setDeliveryCustomField`.
-pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let change = part::set_custom_field(acting, arguments, &DELIVERIES)?;
+pub(super) fn set_custom_field(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let change = part::set_custom_field(context, arguments, &DELIVERIES)?;
     if !change.is_one() {
         return Ok(());
     }
@@ -228,35 +228,35 @@ pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &D
     let name = Some(json!(must_text(arguments, &["name"])?));
     let told =
         [("name", name), ("value", change.new), ("previousValue", previous), (DELIVERIES.by.0, change.id)];
-    acting.emit(told_as, fields(told))
+    context.emit(told_as, fields(told))
 }
 
 /// `setDeliveryAddressCustomType`.
 pub(super) fn set_address_custom_type(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    let new = custom_of(acting, arguments, "address")?;
-    set(address_of(acting, arguments)?, &["custom"], new);
+    let new = custom_of(context, arguments, "address")?;
+    set(address_of(context, arguments)?, &["custom"], new);
     Ok(())
 }
 
 /// `setDeliveryAddressCustomField`.
 pub(super) fn set_address_custom_field(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    let (place, rules) = (acting.place, acting.rules);
-    put_custom_field(address_of(acting, arguments)?, arguments, place, rules).map(drop)
+    let (place, rules) = (context.place, context.rules);
+    put_custom_field(address_of(context, arguments)?, arguments, place, rules).map(drop)
 }
 
 /// The address of the delivery that the arguments identify.
 fn address_of<'d>(
-    acting: &'d mut ActionContext<'_, '_>,
+    context: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<&'d mut Document> {
-    let place = acting.place;
-    let delivery = identified(acting, arguments, &DELIVERIES)?.part;
+    let place = context.place;
+    let delivery = find_part(context, arguments, &DELIVERIES)?.part;
     let address = delivery.get_mut("address").and_then(Value::as_object_mut);
     address.ok_or_else(|| ApiError::invalid_operation(format!("{place}: the delivery has no address.")))
 }

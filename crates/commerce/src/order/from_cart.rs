@@ -7,7 +7,7 @@
 use super::stock;
 use crate::business_unit_reference;
 use crate::buyer;
-use crate::copied_fields::copied;
+use crate::copied_fields::copy_fields;
 use crate::item_shipping_details;
 use crate::recurrence::begin_with_order;
 use crate::shipped_by::admit_methods_of;
@@ -53,7 +53,7 @@ pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiR
     Ok(EndpointTarget {
         id,
         version,
-        claims: stock::claims(&document),
+        claims: stock::stock_claims(&document),
         missing: Some(missing),
         ..EndpointTarget::default()
     })
@@ -68,21 +68,21 @@ pub(crate) fn made_of(
 ) -> ApiResult<Document> {
     admit_cart(cart)?;
     let order = order_of(cart, draft, rules)?;
-    stock::take(&order, rules, effects)?;
+    stock::reduce_stock(&order, rules, effects)?;
     Ok(order)
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
-    buyer::admit_unit(serving.document, serving.rules)?;
-    business_unit_reference::admit_ordered("Cart", serving.document, serving.rules)?;
-    admit_methods_of(serving.document, serving.rules)?;
-    let order = made_of(serving.document, draft, serving.rules, serving.effects)?;
-    let Some(kind) = serving.rules.model.kind_by_type_id("order") else {
+fn act(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
+    buyer::admit_unit(context.document, context.rules)?;
+    business_unit_reference::admit_ordered("Cart", context.document, context.rules)?;
+    admit_methods_of(context.document, context.rules)?;
+    let order = made_of(context.document, draft, context.rules, context.effects)?;
+    let Some(kind) = context.rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));
     };
-    let id = serving.create_settled(kind, order, "OrderCreated")?;
-    begin_with_order(serving.document, &id, serving.rules, serving.effects)?;
-    serving.document.insert("cartState", json!("Ordered"));
+    let id = context.create_settled(kind, order, "OrderCreated")?;
+    begin_with_order(context.document, &id, context.rules, context.effects)?;
+    context.document.insert("cartState", json!("Ordered"));
     Ok(EndpointReply::Made)
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn admit_cart(cart: &Document) -> ApiResult<()> {
 
 /// Copies each field that both Cart and Order have.
 fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    let mut order = copied(cart, "Order", &[], rules)?;
+    let mut order = copy_fields(cart, "Order", &[], rules)?;
     for name in OF_DRAFT {
         if let Some(value) = draft.get(*name).filter(|value| !value.is_null()) {
             order.insert((*name).to_owned(), value.clone());

@@ -8,7 +8,7 @@ use super::from_cart::{OF_DRAFT, made_from};
 use super::stock;
 use crate::business_unit_reference;
 use crate::buyer::{self, OwnOrOthersPermission};
-use crate::copied_fields::copied;
+use crate::copied_fields::copy_fields;
 use crate::shipped_by::admit_methods_of;
 use crate::sold_in_store::admit_country;
 use crate::transition::first_state;
@@ -39,11 +39,11 @@ fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     made_from("quote", draft, rules)
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
-    let (quote, rules) = (&*serving.document, serving.rules);
+fn act(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
+    let (quote, rules) = (&*context.document, context.rules);
     rely_on(quote, rules)?;
     let unit = text(quote, &["businessUnit", "key"]);
-    buyer::permit(&CREATION, text(quote, &["customer", "id"]), unit, rules)?;
+    buyer::require_permission(&CREATION, text(quote, &["customer", "id"]), unit, rules)?;
     buyer::admit_unit(quote, rules)?;
     business_unit_reference::admit_ordered("Quote", quote, rules)?;
     admit(quote, rules)?;
@@ -51,16 +51,16 @@ fn act(serving: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<End
     admit_methods_of(quote, rules)?;
     admit_country(quote, rules)?;
     let order = order_of(quote, draft, rules)?;
-    stock::take(&order, rules, serving.effects)?;
+    stock::reduce_stock(&order, rules, context.effects)?;
     if draft.get("quoteStateToAccepted") == Some(&json!(true)) {
         let (old, new) = (json!(PENDING), json!("Accepted"));
-        serving.document.insert(QUOTE_STATE, new.clone());
-        serving.emit("QuoteStateChanged", told(old, new))?;
+        context.document.insert(QUOTE_STATE, new.clone());
+        context.emit("QuoteStateChanged", told(old, new))?;
     }
     let Some(kind) = rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));
     };
-    serving.create_settled(kind, order, "OrderCreated")?;
+    context.create_settled(kind, order, "OrderCreated")?;
     Ok(EndpointReply::Made)
 }
 
@@ -111,7 +111,7 @@ fn admit_first(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 
 /// Copies the fields of the Quote; and, if the Cart of the offer still exists, its fields that a Quote lacks.
 fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
-    let mut order = copied(quote, "Order", &["custom", "state"], rules)?;
+    let mut order = copy_fields(quote, "Order", &["custom", "state"], rules)?;
     let cart = cart_of(quote, rules)?;
     for name in ["customerEmail", "locale", "shippingKey", "shippingCustomFields", "discountTypeCombination"]
     {

@@ -39,7 +39,7 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
         let missing = || ApiError::referenced_resource_not_found("customer", Some(id), None);
         rules.peek_type("customer", id)?.ok_or_else(missing)?;
     }
-    business_unit_reference::admit(None, order, &ORDER, rules)?;
+    business_unit_reference::check_unit(None, order, &ORDER, rules)?;
     address_keys(order)?;
     admit_country(order, rules)?;
     if let Some(state) = order.get("state") {
@@ -54,7 +54,7 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
     complete_total_tax(order)?;
     complete_items(order, rules)?;
     complete_shipping(order, rules)?;
-    stock::take(order, rules, effects)
+    stock::reduce_stock(order, rules, effects)
 }
 
 /// Sets the default of `totalTax`.
@@ -133,7 +133,7 @@ fn complete_line(
     wanted.extend(line.get("productId").map(|id| ("productId".to_owned(), id.clone())));
     let name = line.get("name").cloned();
     match sold(&wanted, place, rules)? {
-        Some(sold) => sold.show(line, store.and_then(|store| text(store, &["key"])), rules)?,
+        Some(sold) => sold.copy_fields_to(line, store.and_then(|store| text(store, &["key"])), rules)?,
         None => show_unknown(line, &sent),
     }
     line.extend(name.map(|name| ("name".to_owned(), name)));
@@ -169,12 +169,12 @@ fn admit_variant(line: &Document, sent: &Document, place: &str) -> ApiResult<()>
 /// The Variant that a Line Item names: it need not be published, as it was sold elsewhere. `None`: no Product has its
 /// SKU.
 fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<PurchasableVariant>> {
-    if let Some(sold) = PurchasableVariant::of_unpublished(wanted, rules)? {
+    if let Some(sold) = PurchasableVariant::from_imported_item(wanted, rules)? {
         return Ok(Some(sold));
     }
     match text(wanted, &["sku"]).filter(|_| !wanted.contains_key("productId")) {
         Some(sku) if !PurchasableVariant::is_there(sku, rules)? => Ok(None),
-        _ => PurchasableVariant::named(wanted, place, rules).map(Some),
+        _ => PurchasableVariant::from_draft(wanted, place, rules).map(Some),
     }
 }
 

@@ -36,54 +36,57 @@ pub(super) const STATE: &str = "LineItemState";
 ///
 /// 400 `InvalidOperation`: a State of another type (document A, `StateTypeEnum`).
 pub(super) fn import(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &ItemStateFields,
 ) -> ApiResult<()> {
-    let place = index(acting, arguments, of)?;
+    let place = index(context, arguments, of)?;
     let mut states = Vec::new();
     for (index, sent) in list(arguments, &["state"]).iter().enumerate() {
-        let at = format!("{}.state[{index}]", acting.place);
-        let state = stored(sent, "ItemStateDraft", "ItemState", &at, acting)?;
-        first_state(&state["state"], STATE, acting.rules)?;
+        let at = format!("{}.state[{index}]", context.place);
+        let state = stored(sent, "ItemStateDraft", "ItemState", &at, context)?;
+        first_state(&state["state"], STATE, context.rules)?;
         states.push(state);
     }
-    let item = &mut list_of(acting.document, of.field)?[place];
+    let item = &mut list_of(context.document, of.field)?[place];
     let (sent, there) = (states.iter().map(quantity).fold(0, i64::saturating_add), quantity(item));
     if sent != there {
-        return Err(refused(acting, &format!("the States hold {sent} units, and the item has {there}.")));
+        return Err(refused(context, &format!("the States hold {sent} units, and the item has {there}.")));
     }
-    list_of(acting.document, of.field)?[place]["state"] = Value::Array(states);
+    list_of(context.document, of.field)?[place]["state"] = Value::Array(states);
     Ok(())
 }
 
 /// `transitionLineItemState`: moves some units from one State to another.
 pub(super) fn transition(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &ItemStateFields,
 ) -> ApiResult<()> {
-    let place = index(acting, arguments, of)?;
+    let place = index(context, arguments, of)?;
     let given = |name: &str| must_get(arguments, &[name]).cloned();
     let (from, to) = (given("fromState")?, given("toState")?);
     let moved = must_integer(arguments, &["quantity"])?;
-    next_state(Some(&from), &to, STATE, false, acting.rules)?;
-    let item = &mut list_of(acting.document, of.field)?[place];
+    next_state(Some(&from), &to, STATE, false, context.rules)?;
+    let item = &mut list_of(context.document, of.field)?[place];
     let Some(Value::Array(mut states)) = item.get("state").cloned() else {
         return Err(ApiError::bug("an item without States"));
     };
     let there = states.iter().find(|state| state["state"]["id"] == from["id"]).map_or(0, quantity);
     if there < moved {
-        return Err(refused(acting, &format!("{there} units are in the State {}, not {moved}.", from["id"])));
+        return Err(refused(
+            context,
+            &format!("{there} units are in the State {}, not {moved}.", from["id"]),
+        ));
     }
     add(&mut states, &to, moved);
     add(&mut states, &from, -moved);
     states.retain(|state| quantity(state) > 0);
-    let item = &mut list_of(acting.document, of.field)?[place];
+    let item = &mut list_of(context.document, of.field)?[place];
     item["state"] = Value::Array(states);
     let (id, key) = of.by;
-    let now = acting.rules.time();
-    let item = &list_of(acting.document, of.field)?[place];
+    let now = context.rules.time();
+    let item = &list_of(context.document, of.field)?[place];
     let told = fields([
         (id, item.get("id").cloned()),
         (key, item.get("key").cloned()),
@@ -92,7 +95,7 @@ pub(super) fn transition(
         ("fromState", Some(from)),
         ("toState", Some(to)),
     ]);
-    acting.emit(of.told, told)
+    context.emit(of.told, told)
 }
 
 /// Adds units to a State.
@@ -109,11 +112,11 @@ fn quantity(of: &Value) -> i64 {
 
 /// The place of the item that the arguments identify.
 pub(super) fn index(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &ItemStateFields,
 ) -> ApiResult<usize> {
-    let (field, wanted) = named(arguments, of.by, acting.place)?;
-    let found = list_of(acting.document, of.field)?.iter().position(|item| item[field] == *wanted);
-    found.ok_or_else(|| refused(acting, &format!("{} has no element with {field} {wanted}.", of.field)))
+    let (field, wanted) = named(arguments, of.by, context.place)?;
+    let found = list_of(context.document, of.field)?.iter().position(|item| item[field] == *wanted);
+    found.ok_or_else(|| refused(context, &format!("{} has no element with {field} {wanted}.", of.field)))
 }

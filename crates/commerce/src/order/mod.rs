@@ -47,11 +47,11 @@ impl Behaviour for Order {
             ("addParcelToDelivery", parcels::add),
             ("addPayment", payments::add),
             ("addReturnInfo", returns::add),
-            ("importCustomLineItemState", |acting, arguments| {
-                item_states::import(acting, arguments, &item_states::CUSTOM)
+            ("importCustomLineItemState", |context, arguments| {
+                item_states::import(context, arguments, &item_states::CUSTOM)
             }),
-            ("importLineItemState", |acting, arguments| {
-                item_states::import(acting, arguments, &item_states::LINES)
+            ("importLineItemState", |context, arguments| {
+                item_states::import(context, arguments, &item_states::LINES)
             }),
             ("removeDelivery", deliveries::remove),
             ("removeItemShippingAddress", addresses::remove),
@@ -59,8 +59,8 @@ impl Behaviour for Order {
             ("removePayment", payments::remove),
             ("setCustomerEmail", customer::set_email),
             ("setCustomerId", customer::set_id),
-            ("setCustomLineItemShippingDetails", |acting, arguments| {
-                shipping_details::set(acting, arguments, &item_states::CUSTOM)
+            ("setCustomLineItemShippingDetails", |context, arguments| {
+                shipping_details::set(context, arguments, &item_states::CUSTOM)
             }),
             ("setDeliveryAddress", deliveries::set_address),
             ("setDeliveryAddressCustomField", deliveries::set_address_custom_field),
@@ -69,15 +69,15 @@ impl Behaviour for Order {
             ("setDeliveryCustomType", deliveries::set_custom_type),
             ("setDeliveryItems", deliveries::set_items),
             ("setEstimatedDelivery", shipping::set_estimated_delivery),
-            ("setLineItemShippingDetails", |acting, arguments| {
-                shipping_details::set(acting, arguments, &item_states::LINES)
+            ("setLineItemShippingDetails", |context, arguments| {
+                shipping_details::set(context, arguments, &item_states::LINES)
             }),
             ("setOrderNumber", number::set),
-            ("setParcelCustomField", |acting, arguments| {
-                part::set_custom_field(acting, arguments, &deliveries::PARCELS).map(drop)
+            ("setParcelCustomField", |context, arguments| {
+                part::set_custom_field(context, arguments, &deliveries::PARCELS).map(drop)
             }),
-            ("setParcelCustomType", |acting, arguments| {
-                part::set_custom_type(acting, arguments, &deliveries::PARCELS).map(drop)
+            ("setParcelCustomType", |context, arguments| {
+                part::set_custom_type(context, arguments, &deliveries::PARCELS).map(drop)
             }),
             ("setParcelItems", parcels::set_items),
             ("setParcelMeasurements", parcels::set_measurements),
@@ -89,11 +89,11 @@ impl Behaviour for Order {
             ("setReturnShipmentState", returns::set_shipment_state),
             ("setShippingCustomField", shipping::set_custom_field),
             ("setShippingCustomType", shipping::set_custom_type),
-            ("transitionCustomLineItemState", |acting, arguments| {
-                item_states::transition(acting, arguments, &item_states::CUSTOM)
+            ("transitionCustomLineItemState", |context, arguments| {
+                item_states::transition(context, arguments, &item_states::CUSTOM)
             }),
-            ("transitionLineItemState", |acting, arguments| {
-                item_states::transition(acting, arguments, &item_states::LINES)
+            ("transitionLineItemState", |context, arguments| {
+                item_states::transition(context, arguments, &item_states::LINES)
             }),
             ("transitionState", workflow::transition),
             ("updateItemShippingAddress", addresses::update),
@@ -123,7 +123,7 @@ impl Behaviour for Order {
         match before {
             None => {
                 admit_complete(after)?;
-                approval_flow::begin(after, rules, effects)
+                approval_flow::create_flow(after, rules, effects)
             }
             Some(before) => admit_told(before, after),
         }
@@ -153,34 +153,34 @@ fn stored(
     input: &str,
     object: &str,
     place: &str,
-    acting: &ActionContext<'_, '_>,
+    context: &ActionContext<'_, '_>,
 ) -> ApiResult<Value> {
     let Value::Object(sent) = sent else {
         return Err(ApiError::bug("an argument that the model admitted is no object"));
     };
-    let model = acting.rules.model;
+    let model = context.rules.model;
     let shapes = model.object_by_name(input).zip(model.object_by_name(object));
     let (input, object) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
-    conversion::convert_object(input, object, sent.clone(), place, acting.rules).map(Value::Object)
+    conversion::convert_object(input, object, sent.clone(), place, context.rules).map(Value::Object)
 }
 
 /// Returns the stored form of the action's address, or `None`.
-fn address(arguments: &Document, acting: &ActionContext<'_, '_>) -> ApiResult<Option<Value>> {
-    let place = format!("{}.address", acting.place);
+fn address(arguments: &Document, context: &ActionContext<'_, '_>) -> ApiResult<Option<Value>> {
+    let place = format!("{}.address", context.place);
     let sent = arguments.get("address").filter(|sent| !sent.is_null());
-    sent.map(|sent| stored(sent, "BaseAddress", "Address", &place, acting)).transpose()
+    sent.map(|sent| stored(sent, "BaseAddress", "Address", &place, context)).transpose()
 }
 
 /// Returns the custom fields from the arguments; `of` is the `ResourceTypeId` that their Type must allow.
-fn custom(arguments: &Document, of: &str, acting: &ActionContext<'_, '_>) -> ApiResult<Option<Value>> {
+fn custom(arguments: &Document, of: &str, context: &ActionContext<'_, '_>) -> ApiResult<Option<Value>> {
     let Some(Value::Object(sent)) = arguments.get("custom") else { return Ok(None) };
-    let place = format!("{}.custom", acting.place);
-    conversion::custom_fields(sent.clone(), of, &Location::Of(&place), acting.rules).map(Some)
+    let place = format!("{}.custom", context.place);
+    conversion::custom_fields(sent.clone(), of, &Location::Of(&place), context.rules).map(Some)
 }
 
 /// 400 `InvalidOperation`, with the place of the action.
-fn refused(acting: &ActionContext<'_, '_>, what: &str) -> ApiError {
-    ApiError::invalid_operation(format!("{}: {what}", acting.place))
+fn refused(context: &ActionContext<'_, '_>, what: &str) -> ApiError {
+    ApiError::invalid_operation(format!("{}: {what}", context.place))
 }
 
 /// Returns a list of the Order; creates it if it is missing.

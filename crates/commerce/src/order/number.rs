@@ -9,14 +9,14 @@ use kontor_errors::ApiResult;
 const NUMBER: &str = "orderNumber";
 
 /// `setOrderNumber`: once.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get(NUMBER);
-    match (acting.document.get(NUMBER), sent) {
+    match (context.document.get(NUMBER), sent) {
         (None, Some(sent)) => {
-            acting.document.insert(NUMBER, sent.clone());
+            context.document.insert(NUMBER, sent.clone());
             Ok(())
         }
         (there, sent) if there == sent => Ok(()),
-        _ => Err(refused(acting, "the orderNumber cannot be changed once it is set.")),
+        _ => Err(refused(context, "the orderNumber cannot be changed once it is set.")),
     }
 }

@@ -3,8 +3,8 @@
 //! Source: reference types `OrderAddParcelToDeliveryAction`, `OrderRemoveParcelFromDeliveryAction`,
 //! `OrderSetParcel…Action`, `Parcel`.
 
-use super::deliveries::{DELIVERIES, PARCELS, each, parcel};
-use super::part::{self, OrderPart, admit_key, identified, missing};
+use super::deliveries::{DELIVERIES, PARCELS, all_deliveries, stored_parcel};
+use super::part::{self, OrderPart, admit_key, find_part, missing_part_error};
 use super::{custom, named};
 use crate::delivery_items;
 use crate::tracking_data;
@@ -14,15 +14,15 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// `addParcelToDelivery`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
-    admit_key(acting.document, &PARCELS, "parcelKey", arguments.get("parcelKey"))?;
-    let custom = custom(arguments, PARCELS.custom_of, acting)?;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    delivery_items::check_items(context.document, arguments.get("items"), context.place)?;
+    admit_key(context.document, &PARCELS, "parcelKey", arguments.get("parcelKey"))?;
+    let custom = custom(arguments, PARCELS.custom_of, context)?;
     let mut tracking = arguments.get("trackingData").cloned();
     if let Some(Value::Object(tracking)) = &mut tracking {
         tracking_data::fill_in(tracking);
     }
-    let parcel = parcel(
+    let parcel = stored_parcel(
         Value::Object(fields([
             ("key", arguments.get("parcelKey").cloned()),
             ("measurements", arguments.get("measurements").cloned()),
@@ -30,21 +30,21 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
             ("items", arguments.get("items").cloned()),
             ("custom", custom),
         ])),
-        acting,
+        context,
     );
-    let OrderPart { part: delivery, place } = identified(acting, arguments, &DELIVERIES)?;
+    let OrderPart { part: delivery, place } = find_part(context, arguments, &DELIVERIES)?;
     if let Some(Value::Array(parcels)) = delivery.get_mut("parcels") {
         parcels.push(parcel.clone());
     }
     let mut told = fields([("delivery", Some(Value::Object(delivery.clone()))), ("parcel", Some(parcel))]);
     told.extend(place);
-    acting.emit("ParcelAddedToDelivery", told)
+    context.emit("ParcelAddedToDelivery", told)
 }
 
 /// `removeParcelFromDelivery`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, wanted) = named(arguments, PARCELS.by, acting.place)?;
-    for method in each(acting.document) {
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (field, wanted) = named(arguments, PARCELS.by, context.place)?;
+    for method in all_deliveries(context.document) {
         for delivery in method.all.iter_mut() {
             let id = delivery["id"].clone();
             let Some(parcels) = delivery["parcels"].as_array_mut() else { continue };
@@ -55,45 +55,45 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
                 ("parcel", Some(parcel)),
                 ("shippingKey", method.shipping_key),
             ]);
-            return acting.emit("ParcelRemovedFromDelivery", told);
+            return context.emit("ParcelRemovedFromDelivery", told);
         }
     }
-    Err(missing(acting.place, &PARCELS, field, wanted))
+    Err(missing_part_error(context.place, &PARCELS, field, wanted))
 }
 
 /// `setParcelMeasurements`.
-pub(super) fn set_measurements(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(acting, arguments, "measurements", "ParcelMeasurementsUpdated")
+pub(super) fn set_measurements(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(context, arguments, "measurements", "ParcelMeasurementsUpdated")
 }
 
 /// `setParcelTrackingData`.
-pub(super) fn set_tracking_data(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_tracking_data(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut arguments = arguments.clone();
     if let Some(Value::Object(tracking)) = arguments.get_mut("trackingData") {
         tracking_data::fill_in(tracking);
     }
-    change(acting, &arguments, "trackingData", "ParcelTrackingDataUpdated")
+    change(context, &arguments, "trackingData", "ParcelTrackingDataUpdated")
 }
 
 /// `setParcelItems`.
-pub(super) fn set_items(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
-    change(acting, arguments, "items", "ParcelItemsUpdated")
+pub(super) fn set_items(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    delivery_items::check_items(context.document, arguments.get("items"), context.place)?;
+    change(context, arguments, "items", "ParcelItemsUpdated")
 }
 
 /// Sets a field of a parcel to the argument of the same name, and creates its message.
 fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     field: &str,
     told: &str,
 ) -> ApiResult<()> {
-    let change = part::change(acting, arguments, &PARCELS, field, arguments.get(field).cloned())?;
+    let change = part::change(context, arguments, &PARCELS, field, arguments.get(field).cloned())?;
     if !change.is_one() {
         return Ok(());
     }
     let old = (field == "items").then(|| change.old.unwrap_or_else(|| json!([])));
     let mut fields = fields([(PARCELS.by.0, change.id), (field, change.new), ("oldItems", old)]);
     fields.extend(change.place);
-    acting.emit(told, fields)
+    context.emit(told, fields)
 }

@@ -48,19 +48,19 @@ impl PartChange {
 /// Returns the part that the arguments identify.
 ///
 /// 400 `InvalidJsonInput`: neither id nor key is sent; `InvalidOperation`: there is no such part.
-pub(super) fn identified<'d>(
-    acting: &'d mut ActionContext<'_, '_>,
+pub(super) fn find_part<'d>(
+    context: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
 ) -> ApiResult<OrderPart<'d>> {
-    let place = acting.place;
+    let place = context.place;
     let (by, wanted) = named(arguments, of.by, place)?;
-    let found = (of.all)(acting.document).into_iter().find(|found| found.part.get(by) == Some(wanted));
-    found.ok_or_else(|| missing(place, of, by, wanted))
+    let found = (of.all)(context.document).into_iter().find(|found| found.part.get(by) == Some(wanted));
+    found.ok_or_else(|| missing_part_error(place, of, by, wanted))
 }
 
 /// 400 `InvalidOperation`: there is no such part.
-pub(super) fn missing(place: &str, of: &OrderParts, by: &str, wanted: &Value) -> ApiError {
+pub(super) fn missing_part_error(place: &str, of: &OrderParts, by: &str, wanted: &Value) -> ApiError {
     ApiError::invalid_operation(format!("{place}: there is no {} with {by} {wanted}.", of.called))
 }
 
@@ -80,13 +80,13 @@ pub(super) fn admit_key(
 
 /// Sets or removes a field of a part.
 pub(super) fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
     field: &str,
     new: Option<Value>,
 ) -> ApiResult<PartChange> {
-    let OrderPart { part, place } = identified(acting, arguments, of)?;
+    let OrderPart { part, place } = find_part(context, arguments, of)?;
     let old = part.get(field).cloned();
     set(part, &[field], new.clone());
     Ok(PartChange { old, new, id: part.get("id").cloned(), place })
@@ -94,23 +94,23 @@ pub(super) fn change(
 
 /// `set…CustomType`: the custom fields before and after.
 pub(super) fn set_custom_type(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
 ) -> ApiResult<PartChange> {
-    let new = custom_of(acting, arguments, of.custom_of)?;
-    change(acting, arguments, of, "custom", new)
+    let new = custom_of(context, arguments, of.custom_of)?;
+    change(context, arguments, of, "custom", new)
 }
 
 /// `set…CustomField`: the value of the field before and after.
 pub(super) fn set_custom_field(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &OrderParts,
 ) -> ApiResult<PartChange> {
-    let (place_of_action, rules) = (acting.place, acting.rules);
+    let (place_of_action, rules) = (context.place, context.rules);
     let path = ["custom", "fields", must_text(arguments, &["name"])?];
-    let OrderPart { part, place } = identified(acting, arguments, of)?;
+    let OrderPart { part, place } = find_part(context, arguments, of)?;
     let old = get(part, &path).cloned();
     put_custom_field(part, arguments, place_of_action, rules)?;
     Ok(PartChange { old, new: get(part, &path).cloned(), id: part.get("id").cloned(), place })

@@ -12,29 +12,29 @@ const INFO: &str = "paymentInfo";
 
 /// `addPayment`: adding an existing Payment changes nothing; a Payment of another Order or of an active Cart is
 /// refused.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = must_get(arguments, &["payment"])?;
-    let mut payments = list(acting.document, &[INFO, "payments"]).to_vec();
+    let mut payments = list(context.document, &[INFO, "payments"]).to_vec();
     if payments.contains(payment) {
         return Ok(());
     }
-    admit_free(acting, payment)?;
+    admit_free(context, payment)?;
     payments.push(payment.clone());
-    set(acting.document, &[INFO, "payments"], Some(Value::Array(payments)));
-    acting.emit("OrderPaymentAdded", fields([("paymentRef", Some(payment.clone()))]))
+    set(context.document, &[INFO, "payments"], Some(Value::Array(payments)));
+    context.emit("OrderPaymentAdded", fields([("paymentRef", Some(payment.clone()))]))
 }
 
 /// `removePayment`: removing the last Payment removes `paymentInfo`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let payment = arguments.get("payment").cloned();
-    let before = list(acting.document, &[INFO, "payments"]);
+    let before = list(context.document, &[INFO, "payments"]);
     let left: Vec<Value> = before.iter().filter(|other| Some(*other) != payment.as_ref()).cloned().collect();
     if left.len() == before.len() {
         return Ok(());
     }
     let is_last = left.is_empty();
-    set(acting.document, &[INFO], (!is_last).then(|| json!({"payments": left})));
-    acting.emit(
+    set(context.document, &[INFO], (!is_last).then(|| json!({"payments": left})));
+    context.emit(
         "OrderPaymentRemoved",
         fields([("paymentRef", payment), ("removedPaymentInfo", Some(json!(is_last)))]),
     )

@@ -3,7 +3,7 @@
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
 
-use super::part::{self, OrderPart, OrderParts, PartChange, identified};
+use super::part::{self, OrderPart, OrderParts, PartChange, find_part};
 use super::{list_of, refused, stored};
 use crate::delivery_items;
 use kontor_engine::document::{fields, list, must_field, must_get, must_integer_field};
@@ -27,41 +27,41 @@ const PARTS: OrderParts = OrderParts {
 };
 
 /// `addReturnInfo`: the date defaults to the current time.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut info = info(arguments, acting.place, acting, &mut ReturnableItems::of(acting.document))?;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut info = info(arguments, context.place, context, &mut ReturnableItems::of(context.document))?;
     if info["returnDate"].is_null() {
-        info["returnDate"] = json!(acting.rules.time());
+        info["returnDate"] = json!(context.rules.time());
     }
-    list_of(acting.document, FIELD)?.push(info.clone());
-    acting.emit("ReturnInfoAdded", fields([("returnInfo", Some(info))]))
+    list_of(context.document, FIELD)?.push(info.clone());
+    context.emit("ReturnInfoAdded", fields([("returnInfo", Some(info))]))
 }
 
 /// `setReturnInfo`: replaces all return infos, or removes them.
-pub(super) fn set_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let old = acting.document.shift_remove(FIELD);
+pub(super) fn set_all(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let old = context.document.shift_remove(FIELD);
     if !arguments.contains_key("items") {
-        return if old.is_some() { acting.emit("ReturnInfoSet", Document::new()) } else { Ok(()) };
+        return if old.is_some() { context.emit("ReturnInfoSet", Document::new()) } else { Ok(()) };
     }
     let mut all = Vec::new();
-    let mut returning = ReturnableItems::of(acting.document);
+    let mut returning = ReturnableItems::of(context.document);
     for (index, sent) in list(arguments, &["items"]).iter().enumerate() {
         let Value::Object(sent) = sent else { continue };
-        all.push(info(sent, &format!("{}.items[{index}]", acting.place), acting, &mut returning)?);
+        all.push(info(sent, &format!("{}.items[{index}]", context.place), context, &mut returning)?);
     }
-    list_of(acting.document, FIELD)?.clone_from(&all);
-    acting.emit("ReturnInfoSet", fields([("returnInfo", Some(Value::Array(all)))]))
+    list_of(context.document, FIELD)?.clone_from(&all);
+    context.emit("ReturnInfoSet", fields([("returnInfo", Some(Value::Array(all)))]))
 }
 
 /// Creates one `ReturnInfo` from its draft.
 fn info<'d>(
     sent: &Document,
     place: &str,
-    acting: &'d ActionContext<'_, '_>,
+    context: &'d ActionContext<'_, '_>,
     returning: &mut ReturnableItems<'d>,
 ) -> ApiResult<Value> {
     let mut items = Vec::new();
     for (index, item) in list(sent, &["items"]).iter().enumerate() {
-        items.push(item_of(item, &format!("{place}.items[{index}]"), acting, returning)?);
+        items.push(item_of(item, &format!("{place}.items[{index}]"), context, returning)?);
     }
     Ok(Value::Object(fields([
         ("items", Some(Value::Array(items))),
@@ -103,7 +103,7 @@ impl<'d> ReturnableItems<'d> {
                 *all = all.saturating_add(quantity);
             }
         }
-        let delivered = delivery_items::delivered(order);
+        let delivered = delivery_items::delivered_quantities(order);
         Self { items: items.collect(), delivered, returned: returned_items, keys }
     }
 }
@@ -112,7 +112,7 @@ impl<'d> ReturnableItems<'d> {
 fn item_of<'d>(
     sent: &Value,
     place: &str,
-    acting: &'d ActionContext<'_, '_>,
+    context: &'d ActionContext<'_, '_>,
     returning: &mut ReturnableItems<'d>,
 ) -> ApiResult<Value> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{place}: {what}")));
@@ -144,22 +144,22 @@ fn item_of<'d>(
         "Returned" => "Initial",
         _ => return refuse("shipmentState must be Advised or Returned."),
     };
-    let mut item = stored(sent, "ReturnItemDraft", shape, place, acting)?;
-    let now = json!(acting.rules.time());
+    let mut item = stored(sent, "ReturnItemDraft", shape, place, context)?;
+    let now = json!(context.rules.time());
     item["type"] = json!(shape);
     item["paymentState"] = json!(payment);
     item["createdAt"] = now.clone();
     item["lastModifiedAt"] = now;
     if item["id"].is_null() {
-        item["id"] = json!(acting.rules.new_id());
+        item["id"] = json!(context.rules.new_id());
     }
     Ok(item)
 }
 
 /// `setReturnShipmentState`: from `Returned` to `BackInStock` or `Unusable`; other changes are refused.
-pub(super) fn set_shipment_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_shipment_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_get(arguments, &["shipmentState"])?.clone();
-    let id = change(acting, arguments, |item| {
+    let id = change(context, arguments, |item| {
         let is_next = matches!(state.as_str(), Some("BackInStock" | "Unusable"));
         if !is_next || item["shipmentState"] != "Returned" {
             return Err("only what was Returned becomes BackInStock or Unusable, and nothing else.");
@@ -168,13 +168,13 @@ pub(super) fn set_shipment_state(acting: &mut ActionContext<'_, '_>, arguments: 
         Ok(())
     })?;
     let told = fields([("returnItemId", Some(id)), ("returnShipmentState", Some(state))]);
-    acting.emit("OrderReturnShipmentStateChanged", told)
+    context.emit("OrderReturnShipmentStateChanged", told)
 }
 
 /// `setReturnPaymentState`: refused for an item that is `NonRefundable`.
-pub(super) fn set_payment_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_payment_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_get(arguments, &["paymentState"])?.clone();
-    change(acting, arguments, |item| {
+    change(context, arguments, |item| {
         if item["paymentState"] == "NonRefundable" && state != "NonRefundable" {
             return Err("the item is NonRefundable until it was returned.");
         }
@@ -185,39 +185,43 @@ pub(super) fn set_payment_state(acting: &mut ActionContext<'_, '_>, arguments: &
 }
 
 /// `setReturnItemCustomType`.
-pub(super) fn set_custom_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let change = part::set_custom_type(acting, arguments, &PARTS)?;
-    note_time(acting, arguments, &change)
+pub(super) fn set_custom_type(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let change = part::set_custom_type(context, arguments, &PARTS)?;
+    note_time(context, arguments, &change)
 }
 
 /// `setReturnItemCustomField`.
-pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let change = part::set_custom_field(acting, arguments, &PARTS)?;
-    note_time(acting, arguments, &change)
+pub(super) fn set_custom_field(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let change = part::set_custom_field(context, arguments, &PARTS)?;
+    note_time(context, arguments, &change)
 }
 
 /// Sets `lastModifiedAt` of the item that the arguments identify (reference type `ReturnItem`).
-fn note_time(acting: &mut ActionContext<'_, '_>, arguments: &Document, change: &PartChange) -> ApiResult<()> {
+fn note_time(
+    context: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    change: &PartChange,
+) -> ApiResult<()> {
     if change.is_one() {
-        let now = json!(acting.rules.time());
-        identified(acting, arguments, &PARTS)?.part.insert("lastModifiedAt", now);
+        let now = json!(context.rules.time());
+        find_part(context, arguments, &PARTS)?.part.insert("lastModifiedAt", now);
     }
     Ok(())
 }
 
 /// Changes the item that the arguments identify; answers its id.
 fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     change: impl Fn(&mut Document) -> Result<(), &'static str>,
 ) -> ApiResult<Value> {
-    let now = json!(acting.rules.time());
-    let item = identified(acting, arguments, &PARTS)?.part;
+    let now = json!(context.rules.time());
+    let item = find_part(context, arguments, &PARTS)?.part;
     let changed = change(item);
     item["lastModifiedAt"] = now;
     let id = must_get(item, &["id"])?.clone();
     match changed {
         Ok(()) => Ok(id),
-        Err(what) => Err(refused(acting, what)),
+        Err(what) => Err(refused(context, what)),
     }
 }

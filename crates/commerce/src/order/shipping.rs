@@ -13,28 +13,28 @@ use kontor_json::Value;
 const CUSTOM: &str = "shippingCustomFields";
 
 /// `setShippingCustomType`.
-pub(super) fn set_custom_type(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let custom = custom_of(acting, arguments, "shipping")?;
-    set(holder_of(acting, arguments)?, &[CUSTOM], custom);
+pub(super) fn set_custom_type(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let custom = custom_of(context, arguments, "shipping")?;
+    set(holder_of(context, arguments)?, &[CUSTOM], custom);
     Ok(())
 }
 
 /// `setShippingCustomField`.
-pub(super) fn set_custom_field(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (place, rules) = (acting.place, acting.rules);
-    set_field_in(CUSTOM, holder_of(acting, arguments)?, arguments, place, rules).map(drop)
+pub(super) fn set_custom_field(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (place, rules) = (context.place, context.rules);
+    set_field_in(CUSTOM, holder_of(context, arguments)?, arguments, place, rules).map(drop)
 }
 
 /// `setEstimatedDelivery` of an existing shipping entry.
 ///
 /// 400 `InvalidInput`: it ends before it begins.
 pub(super) fn set_estimated_delivery(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    let place = acting.place;
+    let place = context.place;
     let new = estimated_delivery(arguments, place)?.cloned();
-    let Some(Value::Object(info)) = holder_of(acting, arguments)?.get_mut("shippingInfo") else {
+    let Some(Value::Object(info)) = holder_of(context, arguments)?.get_mut("shippingInfo") else {
         return Err(ApiError::invalid_operation(format!("{place}: the Order has no shipping method.")));
     };
     let old = info.get("estimatedDelivery").cloned();
@@ -43,23 +43,26 @@ pub(super) fn set_estimated_delivery(
     }
     set(info, &["estimatedDelivery"], new.clone());
     let told = fields([("estimatedDelivery", new), ("shippingKey", arguments.get("shippingKey").cloned())]);
-    acting.emit("OrderEstimatedDeliverySet", told)
+    context.emit("OrderEstimatedDeliverySet", told)
 }
 
 /// Returns the Order, or in the Shipping Mode `Multiple` the shipping entry with the key.
 ///
 /// 400 `InvalidOperation`: a key in the other mode, no key in this one, or an unknown key.
-fn holder_of<'d>(acting: &'d mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Document> {
-    let place = acting.place;
+fn holder_of<'d>(
+    context: &'d mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<&'d mut Document> {
+    let place = context.place;
     let refuse = |what: String| Err(ApiError::invalid_operation(format!("{place}.shippingKey: {what}")));
-    let is_multiple = text(acting.document, &["shippingMode"]) == Some("Multiple");
+    let is_multiple = text(context.document, &["shippingMode"]) == Some("Multiple");
     let key = match (arguments.get("shippingKey"), is_multiple) {
-        (None, false) => return Ok(acting.document),
+        (None, false) => return Ok(context.document),
         (Some(key), true) => key,
         (Some(_), false) => return refuse("there are no keys in the Shipping Mode 'Single'.".into()),
         (None, true) => return refuse("it is needed in the Shipping Mode 'Multiple'.".into()),
     };
-    let all = acting.document.get_mut("shipping").and_then(Value::as_array_mut);
+    let all = context.document.get_mut("shipping").and_then(Value::as_array_mut);
     let found = all.and_then(|all| all.iter_mut().find(|method| method["shippingKey"] == *key));
     match found.and_then(Value::as_object_mut) {
         Some(method) => Ok(method),

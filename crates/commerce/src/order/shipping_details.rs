@@ -4,7 +4,7 @@
 
 use super::item_states::{ItemStateFields, index};
 use super::list_of;
-use crate::item_shipping_details::{self, DETAILS, put, targets};
+use crate::item_shipping_details::{self, DETAILS, normalize_targets, set_targets};
 use kontor_engine::document::{list, text};
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -13,17 +13,17 @@ use std::collections::HashSet;
 
 /// `setLineItemShippingDetails` and its like.
 pub(super) fn set(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &ItemStateFields,
 ) -> ApiResult<()> {
     let sent = arguments.get(DETAILS).and_then(Value::as_object);
-    let targets = sent.map(|sent| targets(list(sent, &["targets"]), acting.place)).transpose()?;
-    let place = index(acting, arguments, of)?;
-    let item = list_of(acting.document, of.field)?[place].as_object_mut();
+    let targets = sent.map(|sent| normalize_targets(list(sent, &["targets"]), context.place)).transpose()?;
+    let place = index(context, arguments, of)?;
+    let item = list_of(context.document, of.field)?[place].as_object_mut();
     let item = item.ok_or_else(|| ApiError::bug("an item of an Order that is no object"))?;
     match targets {
-        Some(targets) => put(item, targets),
+        Some(targets) => set_targets(item, targets),
         None => {
             item.shift_remove(DETAILS);
         }

@@ -44,7 +44,7 @@ fn need_of(item: &Value, order: &Document) -> Option<StockRequirement> {
 }
 
 /// Returns the claims of an Order that is created from this document: the stock of its SKUs.
-pub(super) fn claims(of: &Document) -> Vec<Claim> {
+pub(super) fn stock_claims(of: &Document) -> Vec<Claim> {
     let counted = list(of, &["lineItems"]).iter().filter(|item| need_of(item, of).is_some());
     counted.filter_map(|item| Some(Claim::new(INVENTORY, item["variant"]["sku"].as_str()?))).collect()
 }
@@ -53,7 +53,7 @@ pub(super) fn claims(of: &Document) -> Vec<Claim> {
 /// an entry, whose quantity may become negative; `ReserveOnOrder` needs enough stock, or an entry with a restock time.
 ///
 /// 400 `OutOfStock`, with the ids of the line items and their SKUs.
-pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+pub(super) fn reduce_stock(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let mut wanted: BTreeMap<StockPlace<'_>, (i64, StockRequirement, Vec<&str>)> = BTreeMap::new();
     for item in list(order, &["lineItems"]) {
         let Some(need) = need_of(item, order) else { continue };
@@ -76,7 +76,7 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
     let (mut items_missing, mut skus_missing) = (Vec::new(), Vec::new());
     for ((sku, channel), (quantity, need, items)) in wanted {
         let of_sku = entries.get(sku).map_or(&[][..], Vec::as_slice);
-        let is_taken = match reservation::in_channel(of_sku, channel) {
+        let is_taken = match reservation::entry_in_channel(of_sku, channel) {
             Some(entry) => take_one(entry, kind, quantity, need, effects)?,
             None => false,
         };
@@ -105,7 +105,7 @@ fn take_one(
     need: StockRequirement,
     effects: &mut Effects,
 ) -> ApiResult<bool> {
-    let mut after = effects.changed(kind, must_text(entry, &["id"])?).unwrap_or(entry).clone();
+    let mut after = effects.changed_document(kind, must_text(entry, &["id"])?).unwrap_or(entry).clone();
     let left = reservation::number(&after, "availableQuantity").saturating_sub(quantity);
     let suffices = match need {
         StockRequirement::Entry => true,

@@ -11,23 +11,23 @@ use kontor_json::{Value, json};
 /// `updateSyncInfo`: one entry for each Channel.
 ///
 /// 400 `InvalidInput`: the Channel has neither the role `OrderExport` nor `OrderImport`.
-pub(super) fn update(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn update(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_text(arguments, &["channel", "id"])?;
-    let channel = acting.rules.peek_type("channel", id)?;
+    let channel = context.rules.peek_type("channel", id)?;
     let roles = channel.as_ref().map_or(&[][..], |channel| list(channel, &["roles"]));
     if !roles.iter().any(|role| role == "OrderExport" || role == "OrderImport") {
         return Err(ApiError::invalid_input(format!(
             "{}.channel: the Channel '{id}' has neither the role OrderExport nor OrderImport.",
-            acting.place
+            context.place
         )));
     }
-    let now = acting.rules.time();
+    let now = context.rules.time();
     let info = fields([
         ("channel", arguments.get("channel").cloned()),
         ("externalId", arguments.get("externalId").cloned()),
         ("syncedAt", arguments.get("syncedAt").cloned().or_else(|| Some(json!(now)))),
     ]);
-    let all = list_of(acting.document, "syncInfo")?;
+    let all = list_of(context.document, "syncInfo")?;
     all.retain(|other| other["channel"] != info["channel"]);
     all.push(Value::Object(info));
     Ok(())

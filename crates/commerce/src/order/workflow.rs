@@ -8,6 +8,6 @@ use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 
 /// `transitionState`.
-pub(super) fn transition(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    transition_state(acting, arguments, "OrderState", "OrderStateTransition")
+pub(super) fn transition(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    transition_state(context, arguments, "OrderState", "OrderStateTransition")
 }

@@ -17,16 +17,16 @@ fn find(body: &Document, _rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id: must_text(body, &["id"])?.to_owned(), version, ..EndpointTarget::default() })
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, body: &Document) -> ApiResult<EndpointReply> {
-    if is_applied(serving.document) {
+fn act(context: &mut EndpointContext<'_, '_>, body: &Document) -> ApiResult<EndpointReply> {
+    if is_applied(context.document) {
         return Err(ApiError::invalid_operation("The Order Edit is applied already."));
     }
-    let rules = serving.rules;
-    let order = order_of(serving.document, rules)?;
+    let rules = context.rules;
+    let order = order_of(context.document, rules)?;
     admit_version(must_integer(body, &["resourceVersion"])?, &order)?;
-    let (staged, applied) = staged_of(serving.document, &order, rules, serving.effects)?;
+    let (staged, applied) = staged_of(context.document, &order, rules, context.effects)?;
     let kind = rules.model.kind_by_type_id(ORDER).ok_or_else(|| ApiError::bug("the model has no order"))?;
-    serving.effects.change_staged(kind, staged);
-    serving.document.insert(RESULT, applied);
+    context.effects.change_staged(kind, staged);
+    context.document.insert(RESULT, applied);
     Ok(EndpointReply::Document)
 }

@@ -21,7 +21,7 @@ const NOT_OF_SHIPPING: [&str; 7] = [
 ];
 
 /// The messages of a change.
-pub(super) fn of_change(before: &Document, after: &Document) -> NamedMessages {
+pub(super) fn messages_of_change(before: &Document, after: &Document) -> NamedMessages {
     let mut told = NamedMessages::new();
     of_line_items(before, after, &mut told);
     of_custom_line_items(before, after, &mut told);

@@ -49,7 +49,7 @@ pub(super) fn staged_of(
 ) -> ApiResult<(StagedResult, Value)> {
     admit_inventory(order)?;
     let actions = list(edit, &[ACTIONS]);
-    let mut staged = rules.stage(SET, order, actions, effects)?;
+    let mut staged = rules.apply_staged_actions(SET, order, actions, effects)?;
     if actions.iter().any(|action| is_calculated(action, rules)) {
         let after = &mut staged.document;
         keep_deliveries(order, after);
@@ -62,11 +62,11 @@ pub(super) fn staged_of(
     if let Some(behaviour) = kind {
         behaviour.settle(Some(order), &mut staged.document, rules, effects)?;
     }
-    staged.tell(messages::of_change(order, &staged.document), rules.model)?;
+    staged.add_messages(messages::messages_of_change(order, &staged.document), rules.model)?;
     let applied = applied(order, &staged.document, rules)?;
     let edit = reference(ORDER_EDIT, must_text(edit, &["id"])?);
     let told = kontor_engine::document::fields([("edit", Some(edit)), ("result", Some(applied.clone()))]);
-    staged.tell(vec![("OrderEditApplied", told)], rules.model)?;
+    staged.add_messages(vec![("OrderEditApplied", told)], rules.model)?;
     Ok((staged, applied))
 }
 

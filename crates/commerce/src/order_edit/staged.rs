@@ -15,13 +15,13 @@ pub(super) const SET: &str = "StagedOrder";
 pub(super) const ACTIONS: &[(&str, &str, ActionHandler)] = &[
     (SET, "setOrderTotalTax", cart::set_total_tax),
     (SET, "setShippingAddress", set_shipping_address),
-    (SET, "setShippingAddressAndCustomShippingMethod", |acting, arguments| {
-        set_shipping_address(acting, arguments)?;
-        cart::set_custom_shipping_method(acting, arguments)
+    (SET, "setShippingAddressAndCustomShippingMethod", |context, arguments| {
+        set_shipping_address(context, arguments)?;
+        cart::set_custom_shipping_method(context, arguments)
     }),
-    (SET, "setShippingAddressAndShippingMethod", |acting, arguments| {
-        set_shipping_address(acting, arguments)?;
-        cart::set_shipping_method(acting, arguments)
+    (SET, "setShippingAddressAndShippingMethod", |context, arguments| {
+        set_shipping_address(context, arguments)?;
+        cart::set_shipping_method(context, arguments)
     }),
 ];
 
@@ -36,12 +36,12 @@ pub(super) const CALCULATED: [&str; 6] = [
 ];
 
 /// `setShippingAddress`: marks tax rates for a new selection.
-fn set_shipping_address(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let old = acting.document.get("shippingAddress").cloned();
-    cart::set_shipping_address(acting, arguments)?;
-    let new = acting.document.get("shippingAddress").cloned();
+fn set_shipping_address(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let old = context.document.get("shippingAddress").cloned();
+    cart::set_shipping_address(context, arguments)?;
+    let new = context.document.get("shippingAddress").cloned();
     if new == old {
         return Ok(());
     }
-    acting.emit("OrderShippingAddressSet", fields([("address", new), ("oldAddress", old)]))
+    context.emit("OrderShippingAddressSet", fields([("address", new), ("oldAddress", old)]))
 }

@@ -50,14 +50,14 @@ fn has_transactions(what: &str) -> ApiError {
 }
 
 /// `addTransaction`.
-pub(super) fn add_transaction(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_transaction(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let Some(Value::Object(sent)) = arguments.get("transaction") else {
         return Err(ApiError::bug("an action without its transaction"));
     };
-    let place = format!("{}.transaction", acting.place);
-    let transaction = transaction(sent, "TransactionDraft", &place, acting.rules)?;
-    acting.emit("PaymentTransactionAdded", fields([("transaction", Some(transaction.clone()))]))?;
-    match acting.document.entry("transactions").or_insert_with(|| json!([])) {
+    let place = format!("{}.transaction", context.place);
+    let transaction = transaction(sent, "TransactionDraft", &place, context.rules)?;
+    context.emit("PaymentTransactionAdded", fields([("transaction", Some(transaction.clone()))]))?;
+    match context.document.entry("transactions").or_insert_with(|| json!([])) {
         Value::Array(transactions) => transactions.push(transaction),
         _ => return Err(ApiError::bug("transactions that are no list")),
     }
@@ -66,24 +66,24 @@ pub(super) fn add_transaction(acting: &mut ActionContext<'_, '_>, arguments: &Do
 
 /// `setTransactionCustomField`: the action names no Transaction, so the latest one is meant.
 pub(super) fn set_transaction_custom_field(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
     let name = must_text(arguments, &["name"])?;
     let missing = || {
         ApiError::invalid_operation(format!(
             "{}: the Payment has no Transaction with a custom type, so it has no custom fields to set.",
-            acting.place
+            context.place
         ))
     };
-    let custom = match acting.document.get_mut("transactions") {
+    let custom = match context.document.get_mut("transactions") {
         Some(Value::Array(transactions)) => transactions.last_mut(),
         _ => None,
     };
     let custom = custom.and_then(|latest| latest.get_mut("custom")).and_then(Value::as_object_mut);
     let custom = custom.ok_or_else(missing)?;
     let value = arguments.get("value").filter(|value| !value.is_null()).cloned();
-    conversion::set_custom_field(custom, name, value, acting.rules)?;
+    conversion::set_custom_field(custom, name, value, context.rules)?;
     Ok(())
 }
 

@@ -91,45 +91,45 @@ fn interface_ids(payment: &Document) -> impl Iterator<Item = &str> {
 }
 
 /// `setAnonymousId`: not of a customer's Payment.
-fn set_anonymous_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if acting.document.contains_key("customer") {
+fn set_anonymous_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if context.document.contains_key("customer") {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Payment is already associated with a customer.",
-            acting.place
+            context.place
         )));
     }
-    set(acting.document, &["anonymousId"], arguments.get("anonymousId").cloned());
+    set(context.document, &["anonymousId"], arguments.get("anonymousId").cloned());
     Ok(())
 }
 
 /// `setInterfaceId`: once.
-fn set_interface_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_interface_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = must_get(arguments, &["interfaceId"])?.clone();
-    if once(acting, &["interfaceId"], &given)? {
-        acting.emit("PaymentInterfaceIdSet", fields([("interfaceId", Some(given))]))?;
+    if once(context, &["interfaceId"], &given)? {
+        context.emit("PaymentInterfaceIdSet", fields([("interfaceId", Some(given))]))?;
     }
     Ok(())
 }
 
 /// `setMethodInfoInterface`: once.
-fn set_method_info_interface(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn set_method_info_interface(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = must_get(arguments, &["interface"])?.clone();
-    if once(acting, &["paymentMethodInfo", "paymentInterface"], &given)? {
-        acting.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given))]))?;
+    if once(context, &["paymentMethodInfo", "paymentInterface"], &given)? {
+        context.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given))]))?;
     }
     Ok(())
 }
 
 /// `addInterfaceInteraction`: custom fields as an element of a list that only grows.
-fn add_interface_interaction(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn add_interface_interaction(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let interaction = custom_fields(
         arguments.clone(),
         "payment-interface-interaction",
-        &Location::Of(acting.place),
-        acting.rules,
+        &Location::Of(context.place),
+        context.rules,
     )?;
-    acting.emit("PaymentInteractionAdded", fields([("interaction", Some(interaction.clone()))]))?;
-    match acting.document.entry("interfaceInteractions").or_insert_with(|| json!([])) {
+    context.emit("PaymentInteractionAdded", fields([("interaction", Some(interaction.clone()))]))?;
+    match context.document.entry("interfaceInteractions").or_insert_with(|| json!([])) {
         Value::Array(interactions) => interactions.push(interaction),
         _ => return Err(ApiError::bug("interfaceInteractions that are no list")),
     }
@@ -137,18 +137,18 @@ fn add_interface_interaction(acting: &mut ActionContext<'_, '_>, arguments: &Doc
 }
 
 /// Sets a write-once value. Returns true if it was absent; the same value again changes nothing.
-fn once(acting: &mut ActionContext<'_, '_>, path: &[&str], given: &Value) -> ApiResult<bool> {
-    match get(acting.document, path) {
+fn once(context: &mut ActionContext<'_, '_>, path: &[&str], given: &Value) -> ApiResult<bool> {
+    match get(context.document, path) {
         None => {
-            set(acting.document, path, Some(given.clone()));
+            set(context.document, path, Some(given.clone()));
             Ok(true)
         }
         Some(current) if current == given => Ok(false),
         Some(_) => Err(ApiError::invalid_operation(format!(
             "{}: {} is '{}' and cannot be changed once it is set.",
-            acting.place,
+            context.place,
             path.join("."),
-            must_text(acting.document, path)?
+            must_text(context.document, path)?
         ))),
     }
 }

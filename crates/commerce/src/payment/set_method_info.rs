@@ -20,15 +20,15 @@ const PLAIN: [(&str, &str, &str); 4] = [
 ];
 const CUSTOM: [&str; 2] = ["paymentMethodInfo", "custom"];
 
-pub(super) fn set_method_info(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_method_info(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if let Some(given) = arguments.get("paymentInterface")
-        && once(acting, &["paymentMethodInfo", "paymentInterface"], given)?
+        && once(context, &["paymentMethodInfo", "paymentInterface"], given)?
     {
-        acting.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given.clone()))]))?;
+        context.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given.clone()))]))?;
     }
     for (name, message, old_name) in PLAIN {
         let Some(given) = arguments.get(name) else { continue };
-        let old = get(acting.document, &["paymentMethodInfo", name]).cloned();
+        let old = get(context.document, &["paymentMethodInfo", name]).cloned();
         if old.as_ref() == Some(given) {
             continue;
         }
@@ -36,34 +36,34 @@ pub(super) fn set_method_info(acting: &mut ActionContext<'_, '_>, arguments: &Do
         if let Some(old) = old {
             fields.insert(old_name, old);
         }
-        acting.emit(message, fields)?;
-        set(acting.document, &["paymentMethodInfo", name], Some(given.clone()));
+        context.emit(message, fields)?;
+        set(context.document, &["paymentMethodInfo", name], Some(given.clone()));
     }
     match arguments.get("custom") {
-        Some(Value::Object(draft)) => set_custom(acting, draft.clone()),
+        Some(Value::Object(draft)) => set_custom(context, draft.clone()),
         _ => Ok(()),
     }
 }
 
 /// Sets the custom fields: one Message for a different Type, else one for each changed field.
-fn set_custom(acting: &mut ActionContext<'_, '_>, draft: Document) -> ApiResult<()> {
-    let place = format!("{}.custom", acting.place);
-    let new = custom_fields(draft, "payment-method-info", &Location::Of(&place), acting.rules)?;
-    match get(acting.document, &CUSTOM).cloned() {
-        Some(old) if old["type"] == new["type"] => tell_fields(acting, &old, &new)?,
+fn set_custom(context: &mut ActionContext<'_, '_>, draft: Document) -> ApiResult<()> {
+    let place = format!("{}.custom", context.place);
+    let new = custom_fields(draft, "payment-method-info", &Location::Of(&place), context.rules)?;
+    match get(context.document, &CUSTOM).cloned() {
+        Some(old) if old["type"] == new["type"] => tell_fields(context, &old, &new)?,
         old => {
             let mut fields = fields([("customFields", Some(new.clone()))]);
             if let Some(old) = old {
                 fields.insert("oldTypeId", old["type"]["id"].clone());
             }
-            acting.emit("PaymentMethodInfoCustomTypeSet", fields)?;
+            context.emit("PaymentMethodInfoCustomTypeSet", fields)?;
         }
     }
-    set(acting.document, &CUSTOM, Some(new));
+    set(context.document, &CUSTOM, Some(new));
     Ok(())
 }
 
-fn tell_fields(acting: &mut ActionContext<'_, '_>, old: &Value, new: &Value) -> ApiResult<()> {
+fn tell_fields(context: &mut ActionContext<'_, '_>, old: &Value, new: &Value) -> ApiResult<()> {
     let (old, new) = (fields_of(old)?, fields_of(new)?);
     for (name, value) in new {
         let message = match old.get(name) {
@@ -73,10 +73,10 @@ fn tell_fields(acting: &mut ActionContext<'_, '_>, old: &Value, new: &Value) -> 
         };
         let mut fields = fields([("name", Some(json!(name)))]);
         fields.insert("value", value.clone());
-        acting.emit(message, fields)?;
+        context.emit(message, fields)?;
     }
     for name in old.keys().filter(|name| !new.contains_key(*name)) {
-        acting.emit("PaymentMethodInfoCustomFieldRemoved", fields([("name", Some(json!(name)))]))?;
+        context.emit("PaymentMethodInfoCustomFieldRemoved", fields([("name", Some(json!(name)))]))?;
     }
     Ok(())
 }

@@ -18,19 +18,19 @@ pub(super) fn admit_first(payment: &Document, rules: &Rules<'_>) -> ApiResult<()
     first_state(state, STATE_TYPE, rules).map(|_| ())
 }
 
-pub(super) fn transition_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn transition_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
-    let old = get(acting.document, &STATE).cloned();
-    next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), acting.rules)?;
+    let old = get(context.document, &STATE).cloned();
+    next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), context.rules)?;
     if old.as_ref() == Some(&new) {
         return Ok(());
     }
     let mut fields = Document::new();
     fields.insert("state", new.clone());
     fields.insert("force", force);
-    acting.emit("PaymentStatusStateTransition", fields)?;
-    set(acting.document, &STATE, Some(new));
+    context.emit("PaymentStatusStateTransition", fields)?;
+    set(context.document, &STATE, Some(new));
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use kontor_engine::document::{must_get, reference, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
-use kontor_pricing::{Currency, Price, PriceScope, ScopeConflict, conflict};
+use kontor_pricing::{Currency, Price, PriceScope, ScopeConflict, find_conflict};
 use std::collections::{HashMap, HashSet};
 
 /// Checks the stored prices of one product variant. `place` is the position of the list, for messages.
@@ -23,7 +23,7 @@ pub(crate) fn check_prices(prices: &[Value], place: &Location<'_>) -> ApiResult<
     let mut before: Vec<StoredPrice<'_>> = Vec::with_capacity(prices.len());
     for (index, price) in prices.iter().enumerate() {
         let Value::Object(document) = price else { continue };
-        let StoredPrice { price, .. } = StoredPrice::of(document)?;
+        let StoredPrice { price, .. } = StoredPrice::from_document(document)?;
         check_price(document, &price, &Location::Element(place, index))?;
         if let Some(key) = text(document, &["key"])
             && let Some(other) = keys.insert(key, document)
@@ -31,7 +31,7 @@ pub(crate) fn check_prices(prices: &[Value], place: &Location<'_>) -> ApiResult<
             return Err(duplicate_key(key, other));
         }
         for other in before.iter().filter(|other| other.price.scope == price.scope) {
-            match conflict(&price.validity, &other.price.validity) {
+            match find_conflict(&price.validity, &other.price.validity) {
                 Some(ScopeConflict::SameScope) => return Err(duplicate_scope(&price.scope, other.document)),
                 Some(ScopeConflict::Overlap) => return Err(overlap(&price.scope, document, other.document)),
                 None => {}

@@ -119,7 +119,7 @@ fn selection<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Option<
     Ok(Some(PriceSelection {
         currency,
         country: asked.parameter(COUNTRY),
-        customer_groups: asked.all(GROUP).chain(asked.all(GROUPS)).collect(),
+        customer_groups: asked.parameters(GROUP).chain(asked.parameters(GROUPS)).collect(),
         channel: asked.parameter(CHANNEL),
         recurrence_policy: asked.parameter(POLICY),
         at,
@@ -191,7 +191,7 @@ fn standalone(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<FoundDocum
 /// Returns the active prices, which may be selected.
 fn active(found: &[FoundDocument]) -> ApiResult<Vec<StoredPrice<'_>>> {
     let active = found.iter().filter(|found| found.document.get("active") == Some(&Value::Bool(true)));
-    active.map(|found| StoredPrice::of(&found.document)).collect()
+    active.map(|found| StoredPrice::from_document(&found.document)).collect()
 }
 
 /// A Standalone Price as a variant shows it: with the fields of an embedded one.

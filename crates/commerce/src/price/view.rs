@@ -66,7 +66,7 @@ pub(crate) struct StoredPrice<'d> {
 
 impl<'d> StoredPrice<'d> {
     /// Reads a price, embedded or standalone.
-    pub(crate) fn of(document: &'d Document) -> ApiResult<Self> {
+    pub(crate) fn from_document(document: &'d Document) -> ApiResult<Self> {
         Ok(Self { price: price_of(document)?, document })
     }
 }
@@ -79,7 +79,7 @@ impl<'d> AsRef<Price<'d>> for StoredPrice<'d> {
 
 /// The stored prices of a list.
 pub(crate) fn prices_in(list: &[Value]) -> ApiResult<Vec<StoredPrice<'_>>> {
-    list.iter().filter_map(Value::as_object).map(StoredPrice::of).collect()
+    list.iter().filter_map(Value::as_object).map(StoredPrice::from_document).collect()
 }
 
 /// A stored price, embedded or standalone.

@@ -2,17 +2,17 @@
 //!
 //! Source: reference types `Product…Asset…Action`, `Product…Image…Action`.
 
-use super::variant_edits::{change, identified, list_mut, on_each};
+use super::variant_edits::{change, identified_variant_id, list_mut, on_each};
 use crate::asset;
 use crate::variant_content::VariantEditFn;
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 
 /// `addAsset`: at the end, or at `position`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let asset = asset::drafted(acting, arguments)?;
-    let place = acting.place;
-    change(acting, arguments, |variant| {
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let asset = asset::asset_from_draft(context, arguments)?;
+    let place = context.place;
+    change(context, arguments, |variant| {
         asset::insert(list_mut(variant, "assets")?, asset.clone(), arguments, place)?;
         Ok(true)
     })?;
@@ -21,12 +21,12 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
 
 /// An action on one image or Asset, or `changeAssetOrder`.
 pub(super) fn edit(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     edit: VariantEditFn,
 ) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
-    let (edit, missing) = edit(acting, arguments)?;
-    on_each(acting, arguments, id, || missing, edit)?;
+    let id = identified_variant_id(context, arguments)?;
+    let (edit, missing) = edit(context, arguments)?;
+    on_each(context, arguments, id, || missing, edit)?;
     Ok(())
 }

@@ -3,9 +3,11 @@
 //! Source: reference types `ProductSetAttributeAction`, `ProductSetAttributeInAllVariantsAction`,
 //! `ProductSetProductAttributeAction`.
 
-use super::sides::{BOTH, compare, data_mut, on_each_side, sides};
+use super::sides::{BOTH, compare, data_mut, on_each_side, sides_of_action};
 use super::variant_edits::change;
-use crate::attribute::{AttributeLevel, check, check_constraint, check_constraints, follow, value};
+use crate::attribute::{
+    AttributeLevel, check, check_constraint, check_constraints, update_attributes, value,
+};
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use crate::variant_list::{variants, variants_mut};
@@ -44,7 +46,7 @@ pub(super) fn admit_all(product: &mut Document, rules: &Rules<'_>) -> ApiResult<
 }
 
 /// Checks the Attributes of a variant that is about to be added.
-pub(super) fn admit(
+pub(super) fn check_attributes(
     product: &Document,
     variant: &mut Document,
     place: &str,
@@ -75,7 +77,7 @@ pub(super) fn follow_type(
     let changes = changes_of(id, sources)?;
     let bring_up_to_date = |holder: &mut Document| {
         if let Some(Value::Array(attributes)) = holder.get_mut("attributes") {
-            follow(attributes, &product_type, &changes);
+            update_attributes(attributes, &product_type, &changes);
         }
     };
     for side in BOTH {
@@ -88,38 +90,38 @@ pub(super) fn follow_type(
 }
 
 /// `setAttribute`.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
-    let is_changed = change(acting, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
-    if value.is_none() && !is_changed && !acting.caller.imports {
-        return Err(nothing_to_remove(acting.place, &name));
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    let is_changed = change(context, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
+    if value.is_none() && !is_changed && !context.caller.imports {
+        return Err(nothing_to_remove(context.place, &name));
     }
-    admit_values(acting, arguments, &name)
+    admit_values(context, arguments, &name)
 }
 
 /// Checks the values of one Attribute on the sides that an action changes.
-fn admit_values(acting: &ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
-    admit_sides(acting, arguments, |product_type, variants| check_constraint(product_type, name, variants))
+fn admit_values(context: &ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
+    admit_sides(context, arguments, |product_type, variants| check_constraint(product_type, name, variants))
 }
 
 /// Checks all Attributes on the sides to which an action has added a variant.
-pub(super) fn admit_added(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    admit_sides(acting, arguments, check_constraints)
+pub(super) fn admit_added(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_sides(context, arguments, check_constraints)
 }
 
 /// Checks the variants of each side that an action changes. Constraints hold after each action of a request, not only
 /// after the last one. An import is one change, without actions of the client.
 fn admit_sides(
-    acting: &ActionContext<'_, '_>,
+    context: &ActionContext<'_, '_>,
     arguments: &Document,
     check: impl Fn(&Document, &[&Document]) -> ApiResult<()>,
 ) -> ApiResult<()> {
-    if acting.caller.imports {
+    if context.caller.imports {
         return Ok(());
     }
-    let product_type = type_of(acting.document, acting.rules)?;
-    for side in sides(arguments) {
-        let Some(data) = super::sides::data(acting.document, side) else { continue };
+    let product_type = type_of(context.document, context.rules)?;
+    for side in sides_of_action(arguments) {
+        let Some(data) = super::sides::data(context.document, side) else { continue };
         let all: Vec<&Document> = variants(data).collect();
         check(&product_type, &all)?;
     }
@@ -127,20 +129,20 @@ fn admit_sides(
 }
 
 /// `setAttributeInAllVariants`.
-pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    super::modular::admit_classic(acting)?;
-    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
-    let is_changed = on_each_side(acting, arguments, |data| {
+pub(super) fn set_in_all(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    super::modular::admit_classic(context)?;
+    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    let is_changed = on_each_side(context, arguments, |data| {
         let mut changed = false;
         for variant in variants_mut(data) {
             changed |= put_attribute(variant, &name, value.as_ref())?;
         }
         Ok(changed)
     })?;
-    if value.is_none() && !is_changed && !acting.caller.imports {
-        return Err(nothing_to_remove(acting.place, &name));
+    if value.is_none() && !is_changed && !context.caller.imports {
+        return Err(nothing_to_remove(context.place, &name));
     }
-    admit_values(acting, arguments, &name)
+    admit_values(context, arguments, &name)
 }
 
 /// 400 `InvalidOperation`: an action without `value` removes an Attribute, and there is none (reported of the
@@ -152,26 +154,26 @@ fn nothing_to_remove(place: &str, name: &str) -> ApiError {
 }
 
 /// `setProductAttribute`.
-pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, AttributeLevel::Product)?;
-    let is_changed = on_each_side(acting, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
-    if value.is_none() && !is_changed && !acting.caller.imports {
-        return Err(nothing_to_remove(acting.place, &name));
+pub(super) fn set_of_product(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = sent(context, arguments, AttributeLevel::Product)?;
+    let is_changed = on_each_side(context, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
+    if value.is_none() && !is_changed && !context.caller.imports {
+        return Err(nothing_to_remove(context.place, &name));
     }
     Ok(())
 }
 
 /// Returns the name of the Attribute and its stored value; `None` removes it.
 fn sent(
-    acting: &ActionContext<'_, '_>,
+    context: &ActionContext<'_, '_>,
     arguments: &Document,
     level: AttributeLevel,
 ) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
-    let product_type = type_of(acting.document, acting.rules)?;
-    let place = format!("{}.value", acting.place);
-    let stored = value(&product_type, name, given, level, &place, acting.rules)?;
+    let product_type = type_of(context.document, context.rules)?;
+    let place = format!("{}.value", context.place);
+    let stored = value(&product_type, name, given, level, &place, context.rules)?;
     Ok((name.to_owned(), stored))
 }
 

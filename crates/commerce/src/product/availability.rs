@@ -37,7 +37,7 @@ fn follow_inventory(product: &mut Document, sources: &dyn DerivationSources) -> 
 
 /// Sets the availability of SKUs that are new to the Product. Their InventoryEntries become preconditions of
 /// the change.
-pub(super) fn of_new_skus(
+pub(super) fn set_availability_of_new_skus(
     before: Option<&Document>,
     after: &mut Document,
     rules: &Rules<'_>,
@@ -61,7 +61,7 @@ pub(super) fn of_new_skus(
 }
 
 /// Returns the availability of a SKU; `None` without an InventoryEntry.
-pub(crate) fn of_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
+pub(crate) fn availability_of_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
     let entries = rules.peek_each_with(INVENTORY, "sku", sku)?;
     Ok(availability(entries.iter().map(|entry| &*entry.document)))
 }

@@ -10,11 +10,11 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `addToCategory`: without `orderHint` the Product has none in the Category afterwards.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let category = must_get(arguments, &["category"])?.clone();
     let id = must_field(&category, "id")?.to_owned();
     let mut added = false;
-    on_each_side(acting, arguments, |data| {
+    on_each_side(context, arguments, |data| {
         if !is_in(data, &id) {
             match data.entry("categories").or_insert_with(|| json!([])) {
                 Value::Array(categories) => categories.push(category.clone()),
@@ -27,16 +27,16 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
     })?;
     if added {
         let fields = json!({"category": category, "staged": is_staged(arguments)});
-        acting.emit("ProductAddedToCategory", without_nulls(fields))?;
+        context.emit("ProductAddedToCategory", without_nulls(fields))?;
     }
     Ok(())
 }
 
 /// `removeFromCategory`: also removes the order hint.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let category = must_get(arguments, &["category"])?.clone();
     let id = must_field(&category, "id")?.to_owned();
-    let removed = on_each_side(acting, arguments, |data| {
+    let removed = on_each_side(context, arguments, |data| {
         let was_in = is_in(data, &id);
         leave(data, &id);
         Ok(was_in)
@@ -44,24 +44,24 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     if !removed {
         return Err(ApiError::invalid_operation(format!(
             "{}.category: the Product is not in the Category with identifier '{id}'.",
-            acting.place
+            context.place
         )));
     }
     let fields = json!({"category": category, "staged": is_staged(arguments)});
-    acting.emit("ProductRemovedFromCategory", without_nulls(fields))
+    context.emit("ProductRemovedFromCategory", without_nulls(fields))
 }
 
 /// `setCategoryOrderHint`: without a hint, an existing one is removed; if there is none, nothing changes.
-pub(super) fn set_order_hint(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_order_hint(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_text(arguments, &["categoryId"])?;
     let is_removed = arguments.get("orderHint").is_none_or(Value::is_null);
-    if !is_removed && !data(acting.document, STAGED).is_some_and(|data| is_in(data, id)) {
+    if !is_removed && !data(context.document, STAGED).is_some_and(|data| is_in(data, id)) {
         return Err(ApiError::invalid_operation(format!(
             "{}.categoryId: the Product is not in the Category with identifier '{id}'.",
-            acting.place
+            context.place
         )));
     }
-    on_each_side(acting, arguments, |data| {
+    on_each_side(context, arguments, |data| {
         if is_in(data, id) {
             set_hint(data, id, arguments.get("orderHint"));
         }

@@ -45,7 +45,7 @@ pub(super) const fn follow_category_above(name: &'static str, path: &'static str
 }
 
 fn follow(product: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
-    apply(product, &*ValidProductDiscounts::shared(sources)?, &SourcesLookup(sources))?;
+    apply(product, &*ValidProductDiscounts::for_derivation(sources)?, &SourcesLookup(sources))?;
     Ok(DeriveOutcome::Stays)
 }
 
@@ -114,16 +114,16 @@ fn apply(
         if discounts.is_empty() && !prices(data).any(|(_, price)| price.contains_key("discounted")) {
             continue;
         }
-        let mut worked_out = Vec::new();
+        let mut discounted = Vec::new();
         for (variant, price) in prices(data) {
             let priced = PriceInContext { product, data, variant, price, look_up };
-            worked_out.push(discounts.discounted(&priced)?);
+            discounted.push(discounts.discounted_value(&priced)?);
         }
-        let mut worked_out = worked_out.into_iter();
+        let mut discounted = discounted.into_iter();
         for variant in variants_mut(data_mut(product, side)?) {
             let Some(Value::Array(prices)) = variant.get_mut("prices") else { continue };
             for price in prices.iter_mut().filter_map(Value::as_object_mut) {
-                match worked_out.next().flatten() {
+                match discounted.next().flatten() {
                     Some(discounted) => price.insert("discounted", discounted),
                     None => price.shift_remove("discounted"),
                 };
@@ -142,7 +142,7 @@ fn prices(data: &Document) -> impl Iterator<Item = (&Document, &Document)> {
 }
 
 /// Returns the Message about prices whose `discounted` changed.
-pub(super) fn told(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+pub(super) fn discount_messages(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
     let mut updated = Vec::new();
     for side in [CURRENT, STAGED] {
         let (Some(old), Some(new)) = (data(before, side), data(after, side)) else { continue };

@@ -4,7 +4,6 @@
 //! Source: reference types `Product`, `ProductCatalogData`, `ProductData`, `ProductVariant`, `ProductDraft`
 //! and the `Product…Action` and `Product…Message` types. Conversations: `tests/api/products/`.
 
-mod admit;
 mod assets;
 mod attribute;
 mod availability;
@@ -15,6 +14,7 @@ mod modular;
 mod prices;
 mod projection;
 mod publication;
+mod side_checks;
 mod sides;
 #[cfg(test)]
 mod tests;
@@ -22,11 +22,11 @@ mod variant;
 mod variant_edits;
 mod workflow;
 
-pub use admit::VARIANTS_MAX;
 pub(crate) use attribute::type_of;
-pub(crate) use availability::of_sku as availability_of;
+pub(crate) use availability::availability_of_sku as availability_of;
 pub(crate) use discounts::may_match_otherwise;
 pub(crate) use projection::projection;
+pub use side_checks::VARIANTS_MAX;
 pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 
 use crate::discounted_price::EPOCH;
@@ -67,37 +67,37 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("addPrice", prices::add),
     ("addToCategory", categories::add),
     ("addVariant", variant::add),
-    ("changeAssetName", |acting, sent| assets::edit(acting, sent, content::change_asset_name)),
-    ("changeAssetOrder", |acting, sent| assets::edit(acting, sent, content::change_asset_order)),
+    ("changeAssetName", |context, sent| assets::edit(context, sent, content::change_asset_name)),
+    ("changeAssetOrder", |context, sent| assets::edit(context, sent, content::change_asset_order)),
     ("changeMasterVariant", variant::change_master),
-    ("changeName", |acting, arguments| change(acting, arguments, "name").map(|_| ())),
+    ("changeName", |context, arguments| change(context, arguments, "name").map(|_| ())),
     ("changePrice", prices::change_price),
     ("changeSlug", sides::change_slug),
-    ("moveImageToPosition", |acting, sent| assets::edit(acting, sent, content::move_image_to_position)),
+    ("moveImageToPosition", |context, sent| assets::edit(context, sent, content::move_image_to_position)),
     ("publish", publication::publish),
-    ("removeAsset", |acting, sent| assets::edit(acting, sent, content::remove_asset)),
+    ("removeAsset", |context, sent| assets::edit(context, sent, content::remove_asset)),
     ("removeFromCategory", categories::remove),
-    ("removeImage", |acting, sent| assets::edit(acting, sent, content::remove_image)),
+    ("removeImage", |context, sent| assets::edit(context, sent, content::remove_image)),
     ("removePrice", prices::remove),
     ("removeVariant", variant::remove),
     ("revertStagedChanges", publication::revert),
     ("revertStagedVariantChanges", variant::revert),
-    ("setAssetCustomField", |acting, sent| assets::edit(acting, sent, content::set_asset_custom_field)),
-    ("setAssetCustomType", |acting, sent| assets::edit(acting, sent, content::set_asset_custom_type)),
-    ("setAssetDescription", |acting, sent| assets::edit(acting, sent, content::set_asset_description)),
-    ("setAssetKey", |acting, sent| assets::edit(acting, sent, content::set_asset_key)),
-    ("setAssetSources", |acting, sent| assets::edit(acting, sent, content::set_asset_sources)),
-    ("setAssetTags", |acting, sent| assets::edit(acting, sent, content::set_asset_tags)),
+    ("setAssetCustomField", |context, sent| assets::edit(context, sent, content::set_asset_custom_field)),
+    ("setAssetCustomType", |context, sent| assets::edit(context, sent, content::set_asset_custom_type)),
+    ("setAssetDescription", |context, sent| assets::edit(context, sent, content::set_asset_description)),
+    ("setAssetKey", |context, sent| assets::edit(context, sent, content::set_asset_key)),
+    ("setAssetSources", |context, sent| assets::edit(context, sent, content::set_asset_sources)),
+    ("setAssetTags", |context, sent| assets::edit(context, sent, content::set_asset_tags)),
     ("setAttribute", attribute::set),
     ("setAttributeInAllVariants", attribute::set_in_all),
     ("setCategoryOrderHint", categories::set_order_hint),
     ("setDefaultVariant", modular::set_default_variant),
-    ("setDescription", |acting, arguments| set(acting, arguments, "description")),
+    ("setDescription", |context, arguments| set(context, arguments, "description")),
     ("setDiscountedPrice", prices::set_discounted),
-    ("setImageLabel", |acting, sent| assets::edit(acting, sent, content::set_image_label)),
-    ("setMetaDescription", |acting, arguments| set(acting, arguments, "metaDescription")),
-    ("setMetaKeywords", |acting, arguments| set(acting, arguments, "metaKeywords")),
-    ("setMetaTitle", |acting, arguments| set(acting, arguments, "metaTitle")),
+    ("setImageLabel", |context, sent| assets::edit(context, sent, content::set_image_label)),
+    ("setMetaDescription", |context, arguments| set(context, arguments, "metaDescription")),
+    ("setMetaKeywords", |context, arguments| set(context, arguments, "metaKeywords")),
+    ("setMetaTitle", |context, arguments| set(context, arguments, "metaTitle")),
     ("setPriceKey", prices::set_key),
     ("setPriceMode", set_price_mode),
     ("setPrices", prices::set),
@@ -174,14 +174,14 @@ impl Behaviour for Product {
         if after.get("key").is_some_and(is_empty) {
             after.shift_remove("key");
         }
-        admit::admit(before, after)?;
+        side_checks::check_sides(before, after)?;
         attribute::admit_constraints(before, after, rules)?;
         if let Some(before) = before {
             variant::keep_highest(before, after, effects)?;
             let id = must_text(after, &["id"])?;
             follow_skus(id, &variant::changed_skus(before, after), rules, effects)?;
         }
-        availability::of_new_skus(before, after, rules)?;
+        availability::set_availability_of_new_skus(before, after, rules)?;
         discounts::settle(before, after, rules)?;
         sides::compare(after);
         Ok(())
@@ -238,7 +238,7 @@ impl Behaviour for Product {
             "ProductCreated" => without_nulls(json!({"productProjection": projection(product, true)})),
             "ProductPublished" => without_nulls(json!({"productProjection": projection(product, false)})),
             // Without `currentProjection`: a deleted Product is not published.
-            "ProductDeleted" => without_nulls(json!({"removedImageUrls": images::urls(product)})),
+            "ProductDeleted" => without_nulls(json!({"removedImageUrls": images::image_urls(product)})),
             _ => Document::new(),
         })
     }
@@ -257,7 +257,7 @@ impl Behaviour for Product {
     }
 
     fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
-        discounts::told(before, after)
+        discounts::discount_messages(before, after)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -342,12 +342,12 @@ fn follow_reviews(product: &mut Document, sources: &dyn DerivationSources) -> Ap
 }
 
 /// `setPriceMode`.
-fn set_price_mode(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    modular::admit_classic(acting)?;
+fn set_price_mode(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    modular::admit_classic(context)?;
     let mode = arguments.get("priceMode").cloned().unwrap_or_else(|| json!("Embedded"));
-    if acting.document.get("priceMode") == Some(&mode) {
+    if context.document.get("priceMode") == Some(&mode) {
         return Ok(());
     }
-    acting.document.insert("priceMode", mode.clone());
-    acting.emit("ProductPriceModeSet", without_nulls(json!({"to": mode})))
+    context.document.insert("priceMode", mode.clone());
+    context.emit("ProductPriceModeSet", without_nulls(json!({"to": mode})))
 }

@@ -3,7 +3,7 @@
 //! Source: reference types `ProductCatalogModel`, `ProjectSetProductCatalogModelAction`, `ProductDraft`,
 //! `ProductSetDefaultVariantAction`, `ProductPriceModeEnum`.
 
-use super::sides::{BOTH, compare, data_mut, put, sides};
+use super::sides::{BOTH, compare, data_mut, set_or_remove, sides_of_action};
 use crate::published_variants::VARIANT;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
@@ -30,11 +30,11 @@ pub(super) fn admit_draft(draft: &Document, rules: &Rules<'_>) -> ApiResult<()> 
 }
 
 /// Refuses an action on variants, or on the price mode, that would have an effect. All others find no variant.
-pub(super) fn admit_classic(acting: &ActionContext<'_, '_>) -> ApiResult<()> {
-    if is_modular(acting.rules) {
+pub(super) fn admit_classic(context: &ActionContext<'_, '_>) -> ApiResult<()> {
+    if is_modular(context.rules) {
         return Err(ApiError::invalid_operation(format!(
             "{}: '{}' is not available in Projects with the productCatalogModel 'Modular'.",
-            acting.place, acting.action.name
+            context.place, context.action.name
         )));
     }
     Ok(())
@@ -65,26 +65,29 @@ fn leave_those_gone(product: &mut Document, sources: &dyn DerivationSources) -> 
 }
 
 /// `setDefaultVariant`.
-pub(super) fn set_default_variant(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let rules = acting.rules;
+pub(super) fn set_default_variant(
+    context: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
+    let rules = context.rules;
     if !is_modular(rules) {
         return Err(ApiError::invalid_operation(format!(
             "{}: default variants are for Projects with the productCatalogModel 'Modular'.",
-            acting.place
+            context.place
         )));
     }
     if let Some(id) = text(arguments, &["variant", "id"]) {
         let variant = rules.peek_type(VARIANT, id)?;
         let of = variant.as_deref().and_then(|variant| text(variant, &["product", "id"]));
-        if of != text(acting.document, &["id"]) {
+        if of != text(context.document, &["id"]) {
             return Err(ApiError::invalid_operation(format!(
                 "{}.variant: the Variant with ID '{id}' belongs to another Product.",
-                acting.place
+                context.place
             )));
         }
     }
-    for side in sides(arguments) {
-        put(data_mut(acting.document, side)?, "defaultVariant", arguments.get("variant"));
+    for side in sides_of_action(arguments) {
+        set_or_remove(data_mut(context.document, side)?, "defaultVariant", arguments.get("variant"));
     }
     Ok(())
 }

@@ -17,34 +17,34 @@ use kontor_json::{Value, json};
 const PUBLISHED: [&str; 2] = ["masterData", "published"];
 
 /// `publish`.
-pub(super) fn publish(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn publish(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let scope = arguments.get("scope").cloned().unwrap_or_else(|| json!("All"));
-    let was_published = get(acting.document, &PUBLISHED) == Some(&Value::Bool(true));
-    let urls = images::urls(acting.document);
+    let was_published = get(context.document, &PUBLISHED) == Some(&Value::Bool(true));
+    let urls = images::image_urls(context.document);
     let changed = if scope == "Prices" {
         if !was_published {
             return Err(ApiError::invalid_operation(format!(
                 "{}: the prices of a Product that is not published cannot be published.",
-                acting.place
+                context.place
             )));
         }
-        publish_prices(acting.document)?
+        publish_prices(context.document)?
     } else {
-        let staged = data(acting.document, STAGED)
+        let staged = data(context.document, STAGED)
             .cloned()
             .ok_or_else(|| ApiError::bug("a Product without a staged side"))?;
-        let current = data_mut(acting.document, CURRENT)?;
+        let current = data_mut(context.document, CURRENT)?;
         let changed = *current != staged;
         *current = staged;
-        set(acting.document, &PUBLISHED, Some(json!(true)));
+        set(context.document, &PUBLISHED, Some(json!(true)));
         changed || !was_published
     };
     if !changed {
         return Ok(());
     }
-    let gone = images::gone(&urls, acting.document);
-    acting.effects.mark_changed();
-    acting.emit("ProductPublished", without_nulls(json!({"removedImageUrls": gone, "scope": scope})))
+    let gone = images::removed_image_urls(&urls, context.document);
+    context.effects.mark_changed();
+    context.emit("ProductPublished", without_nulls(json!({"removedImageUrls": gone, "scope": scope})))
 }
 
 /// Copies the prices of variants that are on both sides.
@@ -67,28 +67,28 @@ fn publish_prices(product: &mut Document) -> ApiResult<bool> {
 }
 
 /// `unpublish`: the current side stays as it is.
-pub(super) fn unpublish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    if get(acting.document, &PUBLISHED) != Some(&Value::Bool(true)) {
+pub(super) fn unpublish(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    if get(context.document, &PUBLISHED) != Some(&Value::Bool(true)) {
         return Ok(());
     }
-    let id = must_text(acting.document, &["id"])?;
-    acting.rules.require(none_published_of(id));
-    set(acting.document, &PUBLISHED, Some(json!(false)));
-    acting.effects.mark_changed();
-    acting.emit("ProductUnpublished", Document::new())
+    let id = must_text(context.document, &["id"])?;
+    context.rules.require(none_published_of(id));
+    set(context.document, &PUBLISHED, Some(json!(false)));
+    context.effects.mark_changed();
+    context.emit("ProductUnpublished", Document::new())
 }
 
 /// `revertStagedChanges`.
-pub(super) fn revert(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    let urls = images::urls(acting.document);
-    let current = data(acting.document, CURRENT)
+pub(super) fn revert(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    let urls = images::image_urls(context.document);
+    let current = data(context.document, CURRENT)
         .cloned()
         .ok_or_else(|| ApiError::bug("a Product without a current side"))?;
-    let staged = data_mut(acting.document, STAGED)?;
+    let staged = data_mut(context.document, STAGED)?;
     if *staged == current {
         return Ok(());
     }
     *staged = current;
-    let gone = images::gone(&urls, acting.document);
-    acting.emit("ProductRevertedStagedChanges", without_nulls(json!({"removedImageUrls": gone})))
+    let gone = images::removed_image_urls(&urls, context.document);
+    context.emit("ProductRevertedStagedChanges", without_nulls(json!({"removedImageUrls": gone})))
 }

@@ -1,6 +1,6 @@
 //! Access to the two sides of a Product (current and staged) in `masterData`.
 
-pub(super) use crate::sides::{BOTH, CURRENT, STAGED, is_staged, put, sides};
+pub(super) use crate::sides::{BOTH, CURRENT, STAGED, is_staged, set_or_remove, sides_of_action};
 
 use crate::sides;
 use kontor_engine::document::{get, is_empty, must_get, set as set_at};
@@ -29,49 +29,52 @@ pub(super) fn compare(product: &mut Document) {
 
 /// Applies a change to each side that the action addresses; `change` returns whether it changed the side.
 pub(super) fn on_each_side(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
-    sides::on_each_side(acting, &WITHIN, arguments, change)
+    sides::on_each_side(context, &WITHIN, arguments, change)
 }
 
 /// Sets the field of a side that has the name of the argument; absent or empty removes it.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
-    on_each_side(acting, arguments, |data| Ok(put(data, name, arguments.get(name))))?;
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
+    on_each_side(context, arguments, |data| Ok(set_or_remove(data, name, arguments.get(name))))?;
     Ok(())
 }
 
 /// Like [`set`], for fields that must not be empty. Returns true if the field changed.
 pub(super) fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     name: &str,
 ) -> ApiResult<bool> {
     if arguments.get(name).is_none_or(is_empty) {
-        return Err(ApiError::invalid_operation(format!("{}.{name}: must not be empty.", acting.place)));
+        return Err(ApiError::invalid_operation(format!("{}.{name}: must not be empty.", context.place)));
     }
-    on_each_side(acting, arguments, |data| Ok(put(data, name, arguments.get(name))))
+    on_each_side(context, arguments, |data| Ok(set_or_remove(data, name, arguments.get(name))))
 }
 
 /// `changeSlug`.
-pub(super) fn change_slug(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let old = data(acting.document, STAGED).and_then(|data| data.get("slug")).cloned();
-    if change(acting, arguments, "slug")? {
+pub(super) fn change_slug(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let old = data(context.document, STAGED).and_then(|data| data.get("slug")).cloned();
+    if change(context, arguments, "slug")? {
         let mut fields = Document::new();
         fields.insert("slug", arguments["slug"].clone());
         if let Some(old) = old {
             fields.insert("oldSlug", old);
         }
-        acting.emit("ProductSlugChanged", fields)?;
+        context.emit("ProductSlugChanged", fields)?;
     }
     Ok(())
 }
 
 /// `setSearchKeywords`: absent is as empty.
-pub(super) fn set_search_keywords(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_search_keywords(
+    context: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let keywords = must_get(arguments, &["searchKeywords"])?.clone();
-    on_each_side(acting, arguments, |data| {
+    on_each_side(context, arguments, |data| {
         let changed = data.get("searchKeywords") != Some(&keywords);
         data.insert("searchKeywords", keywords.clone());
         Ok(changed)

@@ -4,8 +4,8 @@
 //! `ProductChangeMasterVariantAction`, `ProductSetSkuAction`, `ProductSetProductVariantKeyAction`.
 
 use super::images;
-use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides};
-use super::variant_edits::{change, find, find_mut, id_of, identified, list_mut};
+use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, set_or_remove, sides_of_action};
+use super::variant_edits::{change, find, find_mut, id_of, identified_variant_id, list_mut};
 use crate::variant_list::variants;
 use kontor_engine::document::{is_empty, must_integer, must_text, text, without_nulls};
 use kontor_engine::{
@@ -34,50 +34,51 @@ pub(super) fn complete(variant: &mut Document, id: i64) {
 }
 
 /// `addVariant`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    super::modular::admit_classic(acting)?;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    super::modular::admit_classic(context)?;
     if arguments.get("isMasterVariant") == Some(&Value::Bool(true)) {
         return Err(ApiError::new(
             Code::NewMasterVariantAdditionNotAllowed,
             format!(
                 "{}: a new variant cannot be the master variant. Change the master variant, or create the variant \
                  and make it the master variant then.",
-                acting.place
+                context.place
             ),
         ));
     }
-    let rules = acting.rules;
+    let rules = context.rules;
     let shape = rules
         .model
         .object_by_name("ProductVariant")
         .ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let given = arguments.clone();
-    let mut variant = conversion::convert_object(acting.action.arguments, shape, given, acting.place, rules)?;
+    let mut variant =
+        conversion::convert_object(context.action.arguments, shape, given, context.place, rules)?;
     // The version check of the Product also protects its hidden document.
-    let kept = rules.peek_hidden(HIGHEST, must_text(acting.document, &["id"])?)?;
-    complete(&mut variant, highest(acting.document, kept) + 1);
-    super::attribute::admit(acting.document, &mut variant, acting.place, rules)?;
-    for side in sides(arguments) {
-        list_mut(data_mut(acting.document, side)?, "variants")?.push(Value::Object(variant.clone()));
+    let kept = rules.peek_hidden(HIGHEST, must_text(context.document, &["id"])?)?;
+    complete(&mut variant, highest(context.document, kept) + 1);
+    super::attribute::check_attributes(context.document, &mut variant, context.place, rules)?;
+    for side in sides_of_action(arguments) {
+        list_mut(data_mut(context.document, side)?, "variants")?.push(Value::Object(variant.clone()));
     }
-    super::attribute::admit_added(acting, arguments)?;
-    acting.emit(
+    super::attribute::admit_added(context, arguments)?;
+    context.emit(
         "ProductVariantAdded",
         without_nulls(json!({"variant": variant, "staged": is_staged(arguments)})),
     )
 }
 
 /// `removeVariant`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
-    let before = images::urls(acting.document);
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified_variant_id(context, arguments)?;
+    let before = images::image_urls(context.document);
     let mut removed = None;
-    for side in sides(arguments) {
-        let data = data_mut(acting.document, side)?;
+    for side in sides_of_action(arguments) {
+        let data = data_mut(context.document, side)?;
         if data.get("masterVariant").and_then(|master| master["id"].as_i64()) == Some(id) {
             return Err(ApiError::invalid_operation(format!(
                 "{}: the master variant cannot be removed.",
-                acting.place
+                context.place
             )));
         }
         let others = list_mut(data, "variants")?;
@@ -86,18 +87,18 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
             removed.get_or_insert(variant);
         }
     }
-    let gone = images::gone(&before, acting.document);
-    acting.emit(
+    let gone = images::removed_image_urls(&before, context.document);
+    context.emit(
         "ProductVariantDeleted",
         without_nulls(json!({"variant": removed, "removedImageUrls": gone, "staged": is_staged(arguments)})),
     )
 }
 
 /// `changeMasterVariant`: the two change places.
-pub(super) fn change_master(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
-    for side in sides(arguments) {
-        let data = data_mut(acting.document, side)?;
+pub(super) fn change_master(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified_variant_id(context, arguments)?;
+    for side in sides_of_action(arguments) {
+        let data = data_mut(context.document, side)?;
         let Some(mut master) = data.get_mut("masterVariant").map(Value::take) else { continue };
         if let Some(other) =
             list_mut(data, "variants")?.iter_mut().find(|other| other["id"].as_i64() == Some(id))
@@ -110,14 +111,14 @@ pub(super) fn change_master(acting: &mut ActionContext<'_, '_>, arguments: &Docu
 }
 
 /// `setSku`: refused for a SKU that an InventoryEntry has.
-pub(super) fn set_sku(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_sku(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut named = Document::new();
     for name in ["variantId", "staged"] {
         named.extend(arguments.get(name).map(|value| (name, value.clone())));
     }
     let new = arguments.get("sku");
-    let rules = acting.rules;
-    change(acting, &named, |variant| {
+    let rules = context.rules;
+    change(context, &named, |variant| {
         if let Some(old) = text(variant, &["sku"])
             && new.and_then(Value::as_str) != Some(old)
         {
@@ -127,37 +128,37 @@ pub(super) fn set_sku(acting: &mut ActionContext<'_, '_>, arguments: &Document) 
                 value: IndexValue::Text(old.to_owned()),
             });
         }
-        Ok(put(variant, "sku", new))
+        Ok(set_or_remove(variant, "sku", new))
     })?;
     Ok(())
 }
 
 /// `setSKU`, as it was before there were two sides: changes both.
 pub(super) fn set_sku_on_both_sides(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
     let mut arguments = arguments.clone();
     arguments.insert("staged", json!(false));
-    set_sku(acting, &arguments)
+    set_sku(context, &arguments)
 }
 
 /// `setProductVariantKey`.
-pub(super) fn set_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(acting, arguments, |variant| Ok(put(variant, "key", arguments.get("key"))))?;
+pub(super) fn set_key(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(context, arguments, |variant| Ok(set_or_remove(variant, "key", arguments.get("key"))))?;
     Ok(())
 }
 
 /// `revertStagedVariantChanges`: copies the variant from the current side to the staged one, at its place there.
-pub(super) fn revert(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn revert(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_integer(arguments, &["variantId"])?;
-    let Some(current) = data(acting.document, CURRENT).and_then(|data| find(data, id)).cloned() else {
+    let Some(current) = data(context.document, CURRENT).and_then(|data| find(data, id)).cloned() else {
         return Err(ApiError::invalid_operation(format!(
             "{}: the current side has no variant with id {id}.",
-            acting.place
+            context.place
         )));
     };
-    let staged = data_mut(acting.document, STAGED)?;
+    let staged = data_mut(context.document, STAGED)?;
     match find_mut(staged, id) {
         Some(variant) => *variant = current,
         None => list_mut(staged, "variants")?.push(Value::Object(current)),
@@ -195,7 +196,7 @@ pub(crate) fn take_variant_id(
     effects: &mut Effects,
 ) -> ApiResult<i64> {
     let id = must_text(product, &["id"])?;
-    let next = highest(product, rules.hidden(HIGHEST, id)?) + 1;
+    let next = highest(product, rules.hidden_document(HIGHEST, id)?) + 1;
     write_highest(id, next, effects);
     Ok(next)
 }
@@ -208,7 +209,7 @@ pub(crate) fn tell_of_variants(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     let id = must_text(product, &["id"])?;
-    write_highest(id, highest(product, rules.hidden(HIGHEST, id)?), effects);
+    write_highest(id, highest(product, rules.hidden_document(HIGHEST, id)?), effects);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Finds the variant that an action addresses, and applies the change to it on each side.
 
-use super::sides::{data, data_mut, sides};
+use super::sides::{data, data_mut, sides_of_action};
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::integer_or_log;
 use kontor_engine::{ActionContext, Document};
@@ -24,7 +24,7 @@ pub(super) fn find_mut(data: &mut Document, id: i64) -> Option<&mut Document> {
 
 /// The id of the variant that the arguments identify, by id or by SKU. It is on one of the sides that the action
 /// is about.
-pub(super) fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
+pub(super) fn identified_variant_id(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
     let by_id = ["variantId", "id"].into_iter().find(|name| arguments.contains_key(*name));
     let wanted = match (by_id, arguments.get("sku")) {
         (Some(name), _) => ("id", &arguments[name]),
@@ -32,16 +32,17 @@ pub(super) fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -
         (None, None) => {
             return Err(ApiError::invalid_json(format!(
                 "{}: the id of a variant or its sku is required",
-                acting.place
+                context.place
             )));
         }
     };
-    let mut all = sides(arguments).iter().filter_map(|side| data(acting.document, side)).flat_map(variants);
+    let mut all =
+        sides_of_action(arguments).iter().filter_map(|side| data(context.document, side)).flat_map(variants);
     let found = all.find(|variant| variant.get(wanted.0) == Some(wanted.1));
     found.map(id_of).ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}: the Product has no variant with {} {}.",
-            acting.place, wanted.0, wanted.1
+            context.place, wanted.0, wanted.1
         ))
     })
 }
@@ -49,33 +50,33 @@ pub(super) fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -
 /// Applies a change to a variant on each addressed side that has the variant. `change` returns whether it changed
 /// something, or `None` if its target does not exist; at least one side must have the target.
 pub(super) fn on_each(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     id: i64,
     what: impl FnOnce() -> String,
     mut change: impl FnMut(&mut Document) -> ApiResult<Option<bool>>,
 ) -> ApiResult<bool> {
     let mut found = None;
-    for side in sides(arguments) {
-        if let Some(variant) = find_mut(data_mut(acting.document, side)?, id)
+    for side in sides_of_action(arguments) {
+        if let Some(variant) = find_mut(data_mut(context.document, side)?, id)
             && let Some(changed) = change(variant)?
         {
             found = Some(found.unwrap_or(false) | changed);
         }
     }
     found.ok_or_else(|| {
-        ApiError::invalid_operation(format!("{}: the variant with id {id} has no {}.", acting.place, what()))
+        ApiError::invalid_operation(format!("{}: the variant with id {id} has no {}.", context.place, what()))
     })
 }
 
 /// Like [`on_each`], for changes without a further target within the variant.
 pub(super) fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
-    let id = identified(acting, arguments)?;
-    on_each(acting, arguments, id, String::new, |variant| change(variant).map(Some))
+    let id = identified_variant_id(context, arguments)?;
+    on_each(context, arguments, id, String::new, |variant| change(variant).map(Some))
 }
 
 /// Returns a list of a variant; creates it if it is missing.

@@ -16,21 +16,21 @@ pub(super) fn admit_first(product: &Document, rules: &Rules<'_>) -> ApiResult<()
     first_state(state, STATE_TYPE, rules).map(|_| ())
 }
 
-pub(super) fn transition_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn transition_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     // The reference marks the field as optional and does not describe its absence.
     let Some(new) = arguments.get("state").cloned() else {
-        return Err(ApiError::required_field(&format!("{}.state", acting.place)));
+        return Err(ApiError::required_field(&format!("{}.state", context.place)));
     };
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
-    let old = acting.document.get("state").cloned();
-    next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), acting.rules)?;
+    let old = context.document.get("state").cloned();
+    next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), context.rules)?;
     if old.as_ref() == Some(&new) {
         return Ok(());
     }
     let mut fields = Document::new();
     fields.insert("state", new.clone());
     fields.insert("force", force);
-    acting.emit("ProductStateTransition", fields)?;
-    acting.document.insert("state", new);
+    context.emit("ProductStateTransition", fields)?;
+    context.document.insert("state", new);
     Ok(())
 }

@@ -5,7 +5,7 @@
 use crate::discounted_price::{PriceInContext, ValidProductDiscounts};
 use crate::product::variant_on;
 use crate::sides::{CURRENT, STAGED};
-use crate::variant::{as_of_product, with_number};
+use crate::variant::{as_product_variant, find_by_number};
 use kontor_engine::conversion::convert_object;
 use kontor_engine::document::{get, must_integer, must_text};
 use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
@@ -24,14 +24,14 @@ fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let within = variant_on(&product, is_staged, |variant| variant["id"] == variant_id);
     let resource = match within {
         Some(_) => None,
-        None => with_number(product_id, variant_id, rules)?.map(|it| as_of_product(&it, is_staged)),
+        None => find_by_number(product_id, variant_id, rules)?.map(|it| as_product_variant(&it, is_staged)),
     };
     let side = get(&product, &["masterData", if is_staged { STAGED } else { CURRENT }]);
     let meant = within.or_else(|| side.and_then(Value::as_object).zip(resource.as_ref()));
     let id = match meant {
         Some((data, variant)) => {
             let priced = PriceInContext { product: &product, data, variant, price: &price, look_up: rules };
-            let discounted = ValidProductDiscounts::now(rules)?.discounted(&priced)?;
+            let discounted = ValidProductDiscounts::now(rules)?.discounted_value(&priced)?;
             discounted.and_then(|discounted| discounted["discount"]["id"].as_str().map(str::to_owned))
         }
         None => None,

@@ -49,7 +49,7 @@ impl Behaviour for ProductDiscount {
         if !DECISIVE.iter().any(|field| is_new(field)) {
             return Ok(());
         }
-        sort_order::admit(after)?;
+        sort_order::check_sort_order(after)?;
         complete_amounts(after)?;
         admit_time(after)?;
         let predicate = PRICES.read(must_text(after, &["predicate"])?, rules.model)?;

@@ -12,10 +12,14 @@ use kontor_json::Value;
 /// Removes the variants that the Store does not have; 404 if the Store does not have the Product. The master variant
 /// stays as long as the Store has the Product. A Product without embedded variants (catalog model `Modular`) exists if
 /// the Store has any of its Variants.
-pub(super) fn keep(document: &mut Document, store: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn retain_assortment(
+    document: &mut Document,
+    store: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
     let id = must_text(document, &["id"])?;
     let Some(chosen) = chosen_in(store, id, rules)? else { return Ok(()) };
-    let has = |variant: &Value| chosen.iter().any(|chosen| chosen.has(variant["sku"].as_str()));
+    let has = |variant: &Value| chosen.iter().any(|chosen| chosen.contains(variant["sku"].as_str()));
     let mut variants =
         document.get("masterVariant").into_iter().chain(list(document, &["variants"])).peekable();
     let is_there = match variants.peek() {
@@ -32,9 +36,14 @@ pub(super) fn keep(document: &mut Document, store: &Document, rules: &Rules<'_>)
 }
 
 /// Whether a Store has the variant of a Product with a SKU.
-pub(crate) fn has(store: &Document, product: &str, sku: Option<&str>, rules: &Rules<'_>) -> ApiResult<bool> {
+pub(crate) fn contains_variant(
+    store: &Document,
+    product: &str,
+    sku: Option<&str>,
+    rules: &Rules<'_>,
+) -> ApiResult<bool> {
     let chosen = chosen_in(store, product, rules)?;
-    Ok(chosen.is_none_or(|chosen| chosen.iter().any(|chosen| chosen.has(sku))))
+    Ok(chosen.is_none_or(|chosen| chosen.iter().any(|chosen| chosen.contains(sku))))
 }
 
 /// Returns the part of a Product in the active Product Selections of a Store; `None` if the Store has all

@@ -9,7 +9,7 @@ use kontor_json::Value;
 /// Removes the Attributes that are not requested, from the Product and its variants.
 pub(crate) fn filter(document: &mut Document, asked: &ViewOptions) {
     let (excluded, included): (Vec<&str>, Vec<&str>) =
-        asked.all("filter[attributes]").partition(|name| name.starts_with('-'));
+        asked.parameters("filter[attributes]").partition(|name| name.starts_with('-'));
     if included.is_empty() && excluded.is_empty() {
         return;
     }

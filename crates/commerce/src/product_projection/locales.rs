@@ -12,14 +12,14 @@ pub(super) const TEXTS: [&str; 6] =
 /// Returns the requested languages in the spelling of localized texts; requests may use any case.
 pub(crate) fn asked_for(asked: &ViewOptions) -> Vec<String> {
     asked
-        .all("localeProjection")
+        .parameters("localeProjection")
         .map(|language| canonical_locale(language).unwrap_or_else(|| language.to_owned()))
         .collect()
 }
 
 /// Removes texts in other languages from all localized texts, including those of Attributes, images and Assets. Without
 /// languages nothing is removed.
-pub(crate) fn keep(document: &mut Document, languages: &[&str]) {
+pub(crate) fn retain_locales(document: &mut Document, languages: &[&str]) {
     if languages.is_empty() {
         return;
     }
@@ -42,7 +42,7 @@ pub(crate) fn keep(document: &mut Document, languages: &[&str]) {
     }
 }
 
-/// Like [`keep`], for one value.
+/// Like [`retain_locales`], for one value.
 pub(super) fn keep_in_value(value: &mut Value, languages: &[&str]) {
     if !languages.is_empty() {
         keep_in(value, languages);

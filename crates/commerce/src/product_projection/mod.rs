@@ -14,9 +14,9 @@ mod locales;
 mod store;
 mod variant_attributes;
 
-pub(crate) use assortment::has as has_in_store;
+pub(crate) use assortment::contains_variant as has_in_store;
 pub(crate) use attributes::filter as filter_attributes;
-pub(crate) use locales::{asked_for as languages_asked_for, keep as keep_languages};
+pub(crate) use locales::{asked_for as languages_asked_for, retain_locales as keep_languages};
 
 use crate::price::{admit_price_parameters, has_standalone_prices, select_prices};
 use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
@@ -43,7 +43,7 @@ impl Behaviour for ProductProjection {
         asked: &ViewOptions,
         rules: &Rules<'_>,
     ) -> ApiResult<Document> {
-        variant_attributes::show(product, asked, rules)
+        variant_attributes::project_attributes(product, asked, rules)
     }
 
     fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
@@ -54,10 +54,10 @@ impl Behaviour for ProductProjection {
         if let Some(store) = &store {
             // With a Store in the path, the path restricts the variants, not this parameter.
             if asked.store.is_some() {
-                assortment::keep(document, store, rules)?;
+                assortment::retain_assortment(document, store, rules)?;
             }
             tailor(document, store, asked.staged, rules)?;
-            store::keep(document, store);
+            store::retain_store_content(document, store);
         }
         let is_standalone = has_standalone_prices(document);
         // Document B: results of Product Search have embedded prices only. The older search selects by the price mode.
@@ -71,7 +71,7 @@ impl Behaviour for ProductProjection {
         if let (true, Some(store)) = (languages.is_empty(), &store) {
             languages = store::texts(store, "languages");
         }
-        locales::keep(document, &languages);
+        locales::retain_locales(document, &languages);
         Ok(())
     }
 }

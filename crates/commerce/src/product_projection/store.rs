@@ -7,7 +7,7 @@ use kontor_json::Value;
 
 /// Removes embedded prices with a country or a Channel that the Store lacks, and the stock of other Channels.
 /// A Store without countries or Channels restricts nothing.
-pub(super) fn keep(document: &mut Document, store: &Document) {
+pub(super) fn retain_store_content(document: &mut Document, store: &Document) {
     let countries: Vec<&str> =
         list(store, &["countries"]).iter().filter_map(|country| country["code"].as_str()).collect();
     let distribution = ids(store, "distributionChannels");

@@ -17,7 +17,11 @@ use kontor_json::{Value, json};
 /// The fields of the availability in the response.
 const STOCK: [&str; 3] = ["isOnStock", "restockableInDays", "availableQuantity"];
 
-pub(super) fn show(product: &Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<Document> {
+pub(super) fn project_attributes(
+    product: &Document,
+    asked: &ViewOptions,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
     let names = admitted_names(asked, rules)?;
     let id = must_text(product, &["id"])?;
     let store = match asked.store.as_deref() {
@@ -35,13 +39,14 @@ pub(super) fn show(product: &Document, asked: &ViewOptions, rules: &Rules<'_>) -
         Some(store) => assortment::chosen_in(store, id, rules)?,
         None => None,
     };
-    let parts = RequestedParts { names, languages, channels: asked.all("filter[supplyChannels]").collect() };
+    let parts =
+        RequestedParts { names, languages, channels: asked.parameters("filter[supplyChannels]").collect() };
     let mut variants = Vec::new();
     for found in rules.peek_each_with(VARIANT, PRODUCT_ID, id)? {
         let variant = &found.document;
         let Some(side) = side_of(variant, asked.staged) else { continue };
         let sku = text(side, &["sku"]);
-        if chosen.as_ref().is_some_and(|chosen| !chosen.iter().any(|chosen| chosen.has(sku))) {
+        if chosen.as_ref().is_some_and(|chosen| !chosen.iter().any(|chosen| chosen.contains(sku))) {
             continue;
         }
         let number = variant.get("variantId").and_then(Value::as_i64);
@@ -63,7 +68,7 @@ fn admitted_names<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Ve
             "Variant Attributes are for Projects with the productCatalogModel 'Modular'.",
         ));
     }
-    let names: Vec<&str> = asked.all("filter[attributes]").collect();
+    let names: Vec<&str> = asked.parameters("filter[attributes]").collect();
     if names.is_empty() {
         return Err(ApiError::invalid_input(
             "Malformed parameter: filter[attributes]: at least one name is required.",

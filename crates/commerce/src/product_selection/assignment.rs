@@ -99,9 +99,9 @@ pub(crate) fn product_of_assignment(id: &str) -> Option<&str> {
 pub(super) fn find(
     selection: &str,
     product: &str,
-    acting: &ActionContext<'_, '_>,
+    context: &ActionContext<'_, '_>,
 ) -> ApiResult<Option<Document>> {
-    acting.effects.hidden_as_written(TYPE_ID, &id(selection, product), acting.rules)
+    context.effects.hidden_as_written(TYPE_ID, &id(selection, product), context.rules)
 }
 
 /// The variants of a Product that a Product Selection has.
@@ -117,7 +117,7 @@ pub(crate) enum AssignedVariants {
 
 impl AssignedVariants {
     /// True for a variant that is among them; one without a SKU is, where others are left out.
-    pub(crate) fn has(&self, sku: Option<&str>) -> bool {
+    pub(crate) fn contains(&self, sku: Option<&str>) -> bool {
         let among = |skus: &[String]| sku.is_some_and(|sku| skus.iter().any(|other| other == sku));
         match self {
             Self::Nothing => false,
@@ -136,11 +136,11 @@ pub(crate) fn chosen_variants(
     let own = must_text(selection, &["id"])?;
     let found = rules.peek_hidden(TYPE_ID, &id(own, product))?;
     let assignment = found.as_ref().map(|found| &*found.document);
-    Ok(chosen(text(selection, &["mode"]) == Some("IndividualExclusion"), assignment))
+    Ok(assigned_variants(text(selection, &["mode"]) == Some("IndividualExclusion"), assignment))
 }
 
 /// Returns the variants of a Product in a selection, which either `excludes` or includes the assigned variants.
-pub(crate) fn chosen(excludes: bool, assignment: Option<&Document>) -> AssignedVariants {
+pub(crate) fn assigned_variants(excludes: bool, assignment: Option<&Document>) -> AssignedVariants {
     let skus = |field: &str| -> Option<Vec<String>> {
         let choice = assignment?.get(field)?.as_object()?;
         Some(list(choice, &["skus"]).iter().filter_map(Value::as_str).map(str::to_owned).collect())
@@ -161,14 +161,14 @@ pub(crate) fn chosen(excludes: bool, assignment: Option<&Document>) -> AssignedV
 }
 
 /// Writes an assignment with the change of its selection.
-pub(super) fn put(
+pub(super) fn write_assignment(
     selection: &str,
     product: &str,
     before: Option<&Document>,
     (field, chosen): (&str, Option<&Value>),
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
 ) -> ApiResult<()> {
-    let rules = acting.rules;
+    let rules = context.rules;
     let kind = rules
         .model
         .kind_by_type_id(TYPE_ID)
@@ -185,7 +185,7 @@ pub(super) fn put(
     if let Some(chosen) = chosen {
         assignment.insert(field, chosen.clone());
     }
-    acting.effects.put_hidden_document(kind, assignment, rules);
+    context.effects.put_hidden_document(kind, assignment, rules);
     Ok(())
 }
 
@@ -236,8 +236,8 @@ pub(crate) fn follow_skus(
 }
 
 /// Removes an assignment with the change of its selection.
-pub(super) fn delete(selection: &str, product: &str, acting: &mut ActionContext<'_, '_>) -> ApiResult<()> {
-    acting.effects.forget_hidden(TYPE_ID, &id(selection, product), acting.rules)
+pub(super) fn delete(selection: &str, product: &str, context: &mut ActionContext<'_, '_>) -> ApiResult<()> {
+    context.effects.forget_hidden(TYPE_ID, &id(selection, product), context.rules)
 }
 
 #[cfg(test)]
@@ -247,7 +247,9 @@ mod tests {
 
     #[test]
     fn mode_and_assignment_determine_the_variants() {
-        let of = |excludes, assignment: Option<Value>| chosen(excludes, assignment.map(object).as_ref());
+        let of = |excludes, assignment: Option<Value>| {
+            assigned_variants(excludes, assignment.map(object).as_ref())
+        };
         let skus = vec!["a".to_owned()];
         let selected = |how: &str| Some(json!({"variantSelection": {"type": how, "skus": ["a"]}}));
         assert_eq!(of(false, None), AssignedVariants::Nothing);
@@ -261,6 +263,8 @@ mod tests {
             of(true, Some(json!({"variantExclusion": {"skus": ["a"]}}))),
             AssignedVariants::AllBut(skus)
         );
-        assert!(AssignedVariants::AllBut(vec![]).has(None) && !AssignedVariants::Only(vec![]).has(None));
+        assert!(
+            AssignedVariants::AllBut(vec![]).contains(None) && !AssignedVariants::Only(vec![]).contains(None)
+        );
     }
 }

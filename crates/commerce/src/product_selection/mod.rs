@@ -8,7 +8,7 @@ mod products;
 
 pub(crate) use assignment::{
     AssignedVariants, BY_SELECTION, ProductSelectionAssignment, TYPE_ID as ASSIGNMENT, admit_unselected,
-    chosen, chosen_variants, follow_skus, product_of_assignment,
+    assigned_variants, chosen_variants, follow_skus, product_of_assignment,
 };
 
 use kontor_engine::document::{must_text, text};

@@ -10,117 +10,117 @@ const SELECTION: &str = "variantSelection";
 const EXCLUSION: &str = "variantExclusion";
 
 /// `addProduct`: of the mode Individual.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    assign(acting, arguments, SELECTION, "ProductSelectionProductAdded")
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    assign(context, arguments, SELECTION, "ProductSelectionProductAdded")
 }
 
 /// `excludeProduct`: of the mode IndividualExclusion.
-pub(super) fn exclude(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    assign(acting, arguments, EXCLUSION, "ProductSelectionProductExcluded")
+pub(super) fn exclude(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    assign(context, arguments, EXCLUSION, "ProductSelectionProductExcluded")
 }
 
 /// Assigns a Product. A repeated assignment with the same Variants changes nothing, with others it is an error.
 fn assign(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     field: &str,
     message: &str,
 ) -> ApiResult<()> {
-    admit_mode(acting, field)?;
-    let (selection, product) = both(acting, arguments)?;
+    admit_mode(context, field)?;
+    let (selection, product) = both(context, arguments)?;
     let chosen = arguments.get(field);
-    if let Some(present) = assignment::find(&selection, &product, acting)? {
+    if let Some(present) = assignment::find(&selection, &product, context)? {
         if present.get(field) == chosen {
             return Ok(());
         }
         return Err(present_with_others(&product, present.get(field)));
     }
-    assignment::put(&selection, &product, None, (field, chosen), acting)?;
-    count(acting, 1);
+    assignment::write_assignment(&selection, &product, None, (field, chosen), context)?;
+    count(context, 1);
     let mut fields = about(arguments);
     if let Some(chosen) = chosen {
         fields.insert(field, chosen.clone());
     }
-    acting.emit(message, fields)
+    context.emit(message, fields)
 }
 
 /// `removeProduct`: changes nothing if the Product is not assigned.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (selection, product) = both(acting, arguments)?;
-    if assignment::find(&selection, &product, acting)?.is_none() {
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (selection, product) = both(context, arguments)?;
+    if assignment::find(&selection, &product, context)?.is_none() {
         return Ok(());
     }
-    assignment::delete(&selection, &product, acting)?;
-    count(acting, -1);
-    acting.emit("ProductSelectionProductRemoved", about(arguments))
+    assignment::delete(&selection, &product, context)?;
+    count(context, -1);
+    context.emit("ProductSelectionProductRemoved", about(arguments))
 }
 
 /// `setVariantSelection`: of a Product that was added.
 pub(super) fn set_variant_selection(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    set(acting, arguments, SELECTION, "ProductSelectionVariantSelectionChanged")
+    set(context, arguments, SELECTION, "ProductSelectionVariantSelectionChanged")
 }
 
 /// `setVariantExclusion`: of a Product that was excluded.
 pub(super) fn set_variant_exclusion(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    set(acting, arguments, EXCLUSION, "ProductSelectionVariantExclusionChanged")
+    set(context, arguments, EXCLUSION, "ProductSelectionVariantExclusionChanged")
 }
 
 fn set(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     field: &str,
     message: &str,
 ) -> ApiResult<()> {
-    admit_mode(acting, field)?;
-    let (selection, product) = both(acting, arguments)?;
-    let present = assignment::find(&selection, &product, acting)?
-        .ok_or_else(|| not_assigned(acting.document, &product))?;
+    admit_mode(context, field)?;
+    let (selection, product) = both(context, arguments)?;
+    let present = assignment::find(&selection, &product, context)?
+        .ok_or_else(|| not_assigned(context.document, &product))?;
     let (old, new) = (present.get(field), arguments.get(field));
     if old == new {
         return Ok(());
     }
-    assignment::put(&selection, &product, Some(&present), (field, new), acting)?;
+    assignment::write_assignment(&selection, &product, Some(&present), (field, new), context)?;
     let mut fields = about(arguments);
     for (prefix, value) in [("old", old), ("new", new)] {
         if let Some(value) = value {
             fields.insert(format!("{prefix}V{}", &field[1..]), value.clone());
         }
     }
-    acting.emit(message, fields)
+    context.emit(message, fields)
 }
 
 /// Variants are selected in one mode and excluded in the other.
-fn admit_mode(acting: &ActionContext<'_, '_>, field: &str) -> ApiResult<()> {
-    let mode = must_text(acting.document, &["mode"])?;
+fn admit_mode(context: &ActionContext<'_, '_>, field: &str) -> ApiResult<()> {
+    let mode = must_text(context.document, &["mode"])?;
     let needed = if field == SELECTION { "Individual" } else { "IndividualExclusion" };
     if mode == needed {
         return Ok(());
     }
     Err(ApiError::invalid_operation(format!(
         "{}: '{}' needs a Product Selection of the mode {needed}; this one has the mode {mode}.",
-        acting.place, acting.action.name
+        context.place, context.action.name
     )))
 }
 
 /// Ids of the selection and the Product.
-fn both(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<(String, String)> {
+fn both(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<(String, String)> {
     let id = |document: &Document, path: &[&str]| must_text(document, path).map(str::to_owned);
-    Ok((id(acting.document, &["id"])?, id(arguments, &["product", "id"])?))
+    Ok((id(context.document, &["id"])?, id(arguments, &["product", "id"])?))
 }
 
 fn about(arguments: &Document) -> Document {
     fields([("product", arguments.get("product").cloned())])
 }
 
-fn count(acting: &mut ActionContext<'_, '_>, change: i64) {
-    let count = acting.document.get("productCount").and_then(Value::as_i64).unwrap_or(0);
-    acting.document.insert("productCount", json!(count + change));
+fn count(context: &mut ActionContext<'_, '_>, change: i64) {
+    let count = context.document.get("productCount").and_then(Value::as_i64).unwrap_or(0);
+    context.document.insert("productCount", json!(count + change));
 }
 
 fn product_reference(id: &str) -> Value {

@@ -1,8 +1,10 @@
 //! Tailored Attributes, validated against the Product Type of the Product.
 
 use super::sides::{CURRENT, STAGED, on_each_side};
-use super::tailored_variant_edits::{identified, ids, present, tailored};
-use crate::attribute::{AttributeLevel, check_tailored, follow, tailored_value};
+use super::tailored_variant_edits::{
+    find_tailored_variant, get_or_create_variant, identified_variant_id, variant_ids,
+};
+use crate::attribute::{AttributeLevel, check_tailored, tailored_value, update_attributes};
 use crate::product::type_of;
 use crate::product_lookup::product_of;
 use crate::product_type::changes_of;
@@ -13,7 +15,7 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// Returns the stored form of tailored Attributes of the Product.
-pub(super) fn admitted(
+pub(super) fn stored_attributes(
     given: &[Value],
     product: &Document,
     place: &str,
@@ -23,7 +25,7 @@ pub(super) fn admitted(
 }
 
 /// Returns the stored form of tailored Attributes of a variant.
-pub(super) fn admitted_of_variant(
+pub(super) fn stored_attributes_of_variant(
     given: &[Value],
     product: &Document,
     place: &str,
@@ -44,7 +46,7 @@ pub(super) fn follow_type(
     let changes = changes_of(id, sources)?;
     let bring_up_to_date = |holder: &mut Document| {
         if let Some(Value::Array(attributes)) = holder.get_mut("attributes") {
-            follow(attributes, &product_type, &changes);
+            update_attributes(attributes, &product_type, &changes);
             if attributes.is_empty() {
                 holder.shift_remove("attributes");
             }
@@ -62,18 +64,18 @@ pub(super) fn follow_type(
 }
 
 /// `setAttribute`.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
-    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
-    on_each_side(acting, arguments, |data| in_variant(data, id, &name, value.as_ref()))?;
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified_variant_id(context, arguments)?;
+    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    on_each_side(context, arguments, |data| in_variant(data, id, &name, value.as_ref()))?;
     Ok(())
 }
 
 /// `setAttributeInAllVariants`: of the Product, whether or not they are tailored yet.
-pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
-    let ids = ids(&*product_of(acting.document, acting.rules)?, acting.rules)?;
-    on_each_side(acting, arguments, |data| {
+pub(super) fn set_in_all(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    let ids = variant_ids(&*product_of(context.document, context.rules)?, context.rules)?;
+    on_each_side(context, arguments, |data| {
         let mut changed = false;
         for id in &ids {
             changed |= in_variant(data, *id, &name, value.as_ref())?;
@@ -84,33 +86,33 @@ pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Documen
 }
 
 /// `setProductAttribute`.
-pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(acting, arguments, AttributeLevel::Product)?;
-    on_each_side(acting, arguments, |data| put(data, &name, value.as_ref()))?;
+pub(super) fn set_of_product(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (name, value) = sent(context, arguments, AttributeLevel::Product)?;
+    on_each_side(context, arguments, |data| put(data, &name, value.as_ref()))?;
     Ok(())
 }
 
 /// Sets or removes an Attribute of a variant. Setting one creates the tailored variant if needed; removing one does
 /// not.
 fn in_variant(data: &mut Document, id: i64, name: &str, value: Option<&Value>) -> ApiResult<bool> {
-    match (value, present(data, id)?) {
+    match (value, find_tailored_variant(data, id)?) {
         (_, Some(variant)) => put(variant, name, value),
-        (Some(_), None) => put(tailored(data, id)?, name, value),
+        (Some(_), None) => put(get_or_create_variant(data, id)?, name, value),
         (None, None) => Ok(false),
     }
 }
 
 /// Returns the name of the Attribute and its stored value; `None` removes it.
 fn sent(
-    acting: &ActionContext<'_, '_>,
+    context: &ActionContext<'_, '_>,
     arguments: &Document,
     level: AttributeLevel,
 ) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
-    let product_type = type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
-    let place = format!("{}.value", acting.place);
-    let stored = tailored_value(&product_type, name, given, level, &place, acting.rules)?;
+    let product_type = type_of(&*product_of(context.document, context.rules)?, context.rules)?;
+    let place = format!("{}.value", context.place);
+    let stored = tailored_value(&product_type, name, given, level, &place, context.rules)?;
     Ok((name.to_owned(), stored))
 }
 

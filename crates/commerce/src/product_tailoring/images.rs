@@ -1,8 +1,8 @@
 //! Images of tailored variants. Without the field, the images of the Product's variant are shown; an empty list shows
 //! none.
 
-use super::sides::{STAGED, data_mut, on_each_side, put, put_even_empty};
-use super::tailored_variant_edits::{identified, present, tailored};
+use super::sides::{STAGED, data_mut, on_each_side, put_even_empty, set_or_remove};
+use super::tailored_variant_edits::{find_tailored_variant, get_or_create_variant, identified_variant_id};
 use super::tell;
 use crate::variant_content::admit_images;
 use kontor_engine::document::{list, must_get};
@@ -11,11 +11,11 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 /// `addExternalImage`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified_variant_id(context, arguments)?;
     let image = must_get(arguments, &["image"])?.clone();
-    on_each_side(acting, arguments, |data| {
-        let images = tailored(data, id)?.entry("images").or_insert_with(|| json!([]));
+    on_each_side(context, arguments, |data| {
+        let images = get_or_create_variant(data, id)?.entry("images").or_insert_with(|| json!([]));
         let images =
             images.as_array_mut().ok_or_else(|| ApiError::bug("tailored images that are no list"))?;
         images.push(image.clone());
@@ -23,19 +23,22 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
         Ok(true)
     })?;
     let told = [("variantId".to_owned(), Some(json!(id))), ("image".to_owned(), Some(image))];
-    tell(acting, "ProductTailoringImageAdded", told)
+    tell(context, "ProductTailoringImageAdded", told)
 }
 
 /// `setImages`.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified_variant_id(context, arguments)?;
     let images = arguments.get("images");
-    admit_images(list(arguments, &["images"]), &format!("{}.images", acting.place))?;
-    let old =
-        present(data_mut(acting.document, STAGED)?, id)?.and_then(|variant| variant.get("images")).cloned();
-    let changed = on_each_side(acting, arguments, |data| match images {
-        Some(_) => Ok(put_even_empty(tailored(data, id)?, "images", images)),
-        None => Ok(present(data, id)?.is_some_and(|variant| put(variant, "images", None))),
+    admit_images(list(arguments, &["images"]), &format!("{}.images", context.place))?;
+    let old = find_tailored_variant(data_mut(context.document, STAGED)?, id)?
+        .and_then(|variant| variant.get("images"))
+        .cloned();
+    let changed = on_each_side(context, arguments, |data| match images {
+        Some(_) => Ok(put_even_empty(get_or_create_variant(data, id)?, "images", images)),
+        None => {
+            Ok(find_tailored_variant(data, id)?.is_some_and(|variant| set_or_remove(variant, "images", None)))
+        }
     })?;
     if !changed {
         return Ok(());
@@ -45,5 +48,5 @@ pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> A
         ("oldImages".to_owned(), old),
         ("images".to_owned(), images.cloned()),
     ];
-    tell(acting, "ProductTailoringImagesSet", told)
+    tell(context, "ProductTailoringImagesSet", told)
 }

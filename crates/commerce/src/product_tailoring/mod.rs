@@ -24,7 +24,7 @@ use kontor_engine::{
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use sides::{CURRENT, STAGED, TEXTS, data_mut, on_each_side, put};
+use sides::{CURRENT, STAGED, TEXTS, data_mut, on_each_side, set_or_remove};
 
 /// The unique key of Product and Store.
 const PRODUCT_IN_STORE: &str = "product";
@@ -41,57 +41,57 @@ impl Behaviour for ProductTailoring {
             ("setKey", set_key),
             ("publish", publish),
             ("unpublish", unpublish),
-            ("setName", |acting, arguments| set_told(acting, arguments, "name", "ProductTailoringNameSet")),
-            ("setDescription", |acting, arguments| {
-                set_told(acting, arguments, "description", "ProductTailoringDescriptionSet")
+            ("setName", |context, arguments| set_told(context, arguments, "name", "ProductTailoringNameSet")),
+            ("setDescription", |context, arguments| {
+                set_told(context, arguments, "description", "ProductTailoringDescriptionSet")
             }),
-            ("setSlug", |acting, arguments| set_told(acting, arguments, "slug", "ProductTailoringSlugSet")),
-            ("setMetaTitle", |acting, arguments| set(acting, arguments, &["metaTitle"])),
-            ("setMetaDescription", |acting, arguments| set(acting, arguments, &["metaDescription"])),
-            ("setMetaKeywords", |acting, arguments| set(acting, arguments, &["metaKeywords"])),
-            ("setMetaAttributes", |acting, arguments| {
-                set(acting, arguments, &["metaTitle", "metaDescription", "metaKeywords"])
+            ("setSlug", |context, arguments| set_told(context, arguments, "slug", "ProductTailoringSlugSet")),
+            ("setMetaTitle", |context, arguments| set(context, arguments, &["metaTitle"])),
+            ("setMetaDescription", |context, arguments| set(context, arguments, &["metaDescription"])),
+            ("setMetaKeywords", |context, arguments| set(context, arguments, &["metaKeywords"])),
+            ("setMetaAttributes", |context, arguments| {
+                set(context, arguments, &["metaTitle", "metaDescription", "metaKeywords"])
             }),
             ("addVariant", variants::add),
             ("removeVariant", variants::remove),
             ("addExternalImage", images::add),
             ("setImages", images::set),
-            ("moveImageToPosition", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::move_image_to_position)
+            ("moveImageToPosition", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::move_image_to_position)
             }),
-            ("removeImage", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::remove_image)
+            ("removeImage", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::remove_image)
             }),
-            ("setImageLabel", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_image_label)
+            ("setImageLabel", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::set_image_label)
             }),
             ("addAsset", assets::add),
-            ("removeAsset", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::remove_asset)
+            ("removeAsset", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::remove_asset)
             }),
-            ("changeAssetOrder", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::change_asset_order)
+            ("changeAssetOrder", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::change_asset_order)
             }),
-            ("changeAssetName", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::change_asset_name)
+            ("changeAssetName", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::change_asset_name)
             }),
-            ("setAssetDescription", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_description)
+            ("setAssetDescription", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::set_asset_description)
             }),
-            ("setAssetKey", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_key)
+            ("setAssetKey", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::set_asset_key)
             }),
-            ("setAssetTags", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_tags)
+            ("setAssetTags", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::set_asset_tags)
             }),
-            ("setAssetSources", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_sources)
+            ("setAssetSources", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::set_asset_sources)
             }),
-            ("setAssetCustomType", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_custom_type)
+            ("setAssetCustomType", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::set_asset_custom_type)
             }),
-            ("setAssetCustomField", |acting, arguments| {
-                assets::change_content(acting, arguments, variant_content::set_asset_custom_field)
+            ("setAssetCustomField", |context, arguments| {
+                assets::change_content(context, arguments, variant_content::set_asset_custom_field)
             }),
             ("setAttribute", attributes::set),
             ("setAttributeInAllVariants", attributes::set_in_all),
@@ -113,11 +113,11 @@ impl Behaviour for ProductTailoring {
         let product = product_of(after, rules)?;
         let mut staged = Document::new();
         for name in TEXTS {
-            put(&mut staged, name, draft.get(name));
+            set_or_remove(&mut staged, name, draft.get(name));
         }
-        staged.insert("variants", variants::of_draft(draft, &product, rules)?);
+        staged.insert("variants", variants::tailored_variants_of_draft(draft, &product, rules)?);
         if let Some(attributes) = draft.get("attributes").and_then(Value::as_array) {
-            let attributes = attributes::admitted(attributes, &product, "attributes", rules)?;
+            let attributes = attributes::stored_attributes(attributes, &product, "attributes", rules)?;
             staged.insert("attributes", Value::Array(attributes));
         }
         let published = draft.get("publish") == Some(&json!(true));
@@ -217,52 +217,53 @@ fn go_with_store(tailoring: &mut Document, sources: &dyn DerivationSources) -> A
 
 /// Emits a message with the values of both sides and further fields; missing values stay missing.
 fn tell(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     message: &str,
     more: impl IntoIterator<Item = (String, Option<Value>)>,
 ) -> ApiResult<()> {
-    let about = ["store", "product"].map(|name| (name.to_owned(), acting.document.get(name).cloned()));
+    let about = ["store", "product"].map(|name| (name.to_owned(), context.document.get(name).cloned()));
     let fields = about.into_iter().chain(more).filter_map(|(name, value)| Some((name, value?))).collect();
-    acting.emit(message, fields)
+    context.emit(message, fields)
 }
 
 /// `setKey`.
-fn set_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let old = acting.document.get("key").cloned();
+fn set_key(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let old = context.document.get("key").cloned();
     let new = arguments.get("key").cloned();
-    if !put(acting.document, "key", new.as_ref()) {
+    if !set_or_remove(context.document, "key", new.as_ref()) {
         return Ok(());
     }
-    tell(acting, "ProductTailoringKeySet", [("key".to_owned(), new), ("oldKey".to_owned(), old)])
+    tell(context, "ProductTailoringKeySet", [("key".to_owned(), new), ("oldKey".to_owned(), old)])
 }
 
 /// `publish`.
-fn publish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    let staged = must_get(acting.document, &[STAGED])?.clone();
-    if acting.document.get("published") == Some(&json!(true)) && acting.document.get(CURRENT) == Some(&staged)
+fn publish(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    let staged = must_get(context.document, &[STAGED])?.clone();
+    if context.document.get("published") == Some(&json!(true))
+        && context.document.get(CURRENT) == Some(&staged)
     {
         return Ok(());
     }
-    acting.document.insert(CURRENT, staged);
-    acting.document.insert("published", json!(true));
-    tell(acting, "ProductTailoringPublished", [])
+    context.document.insert(CURRENT, staged);
+    context.document.insert("published", json!(true));
+    tell(context, "ProductTailoringPublished", [])
 }
 
 /// `unpublish`: the current side stays as it is.
-fn unpublish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    if acting.document.get("published") != Some(&json!(true)) {
+fn unpublish(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    if context.document.get("published") != Some(&json!(true)) {
         return Ok(());
     }
-    acting.document.insert("published", json!(false));
-    tell(acting, "ProductTailoringUnpublished", [])
+    context.document.insert("published", json!(false));
+    tell(context, "ProductTailoringUnpublished", [])
 }
 
 /// Sets fields that have the names of arguments; absent removes.
-fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, names: &[&str]) -> ApiResult<()> {
-    on_each_side(acting, arguments, |data| {
+fn set(context: &mut ActionContext<'_, '_>, arguments: &Document, names: &[&str]) -> ApiResult<()> {
+    on_each_side(context, arguments, |data| {
         let mut changed = false;
         for name in names {
-            changed |= put(data, name, arguments.get(*name));
+            changed |= set_or_remove(data, name, arguments.get(*name));
         }
         Ok(changed)
     })?;
@@ -271,16 +272,16 @@ fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document, names: &[&str])
 
 /// Like [`set`], with a message.
 fn set_told(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     name: &str,
     message: &str,
 ) -> ApiResult<()> {
-    let old = data_mut(acting.document, STAGED)?.get(name).cloned();
-    if !on_each_side(acting, arguments, |data| Ok(put(data, name, arguments.get(name))))? {
+    let old = data_mut(context.document, STAGED)?.get(name).cloned();
+    if !on_each_side(context, arguments, |data| Ok(set_or_remove(data, name, arguments.get(name))))? {
         return Ok(());
     }
     let (first, rest) = name.split_at(1);
     let old_name = format!("old{}{rest}", first.to_ascii_uppercase());
-    tell(acting, message, [(name.to_owned(), arguments.get(name).cloned()), (old_name, old)])
+    tell(context, message, [(name.to_owned(), arguments.get(name).cloned()), (old_name, old)])
 }

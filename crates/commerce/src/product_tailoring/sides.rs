@@ -1,6 +1,6 @@
 //! The two sides of a Product Tailoring, next to its other fields.
 
-pub(super) use crate::sides::{CURRENT, STAGED, put, put_even_empty, sides};
+pub(super) use crate::sides::{CURRENT, STAGED, put_even_empty, set_or_remove, sides_of_action};
 
 use crate::sides;
 use kontor_engine::{ActionContext, Document};
@@ -17,9 +17,9 @@ pub(super) fn data_mut<'d>(tailoring: &'d mut Document, side: &str) -> ApiResult
 
 /// Applies a change to each side that the action addresses; `change` returns whether it changed the side.
 pub(super) fn on_each_side(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
-    sides::on_each_side(acting, &[], arguments, change)
+    sides::on_each_side(context, &[], arguments, change)
 }

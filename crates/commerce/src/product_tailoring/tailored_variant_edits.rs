@@ -1,6 +1,6 @@
 //! Finds the variant that an action addresses, and applies the change to its tailored data on each side.
 
-use super::sides::{CURRENT, STAGED, data_mut, sides};
+use super::sides::{CURRENT, STAGED, data_mut, sides_of_action};
 use crate::product_lookup::product_of;
 use crate::variant;
 use kontor_engine::document::{get, list, must_text, text};
@@ -15,14 +15,14 @@ fn of_side<'d>(product: &'d Document, side: &str) -> impl Iterator<Item = &'d Va
 }
 
 /// Returns the ids of all variants of a Product, embedded or resources of their own.
-pub(super) fn ids(product: &Document, rules: &Rules<'_>) -> ApiResult<Vec<i64>> {
+pub(super) fn variant_ids(product: &Document, rules: &Rules<'_>) -> ApiResult<Vec<i64>> {
     let mut ids: Vec<i64> = [STAGED, CURRENT]
         .iter()
         .flat_map(|side| of_side(product, side))
         .filter_map(|variant| variant["id"].as_i64())
         .collect();
     if ids.is_empty() {
-        let resources = variant::of_product(must_text(product, &["id"])?, rules)?;
+        let resources = variant::variants_of_product(must_text(product, &["id"])?, rules)?;
         return Ok(resources.iter().filter_map(|resource| variant::number(resource)).collect());
     }
     ids.sort_unstable();
@@ -31,7 +31,12 @@ pub(super) fn ids(product: &Document, rules: &Rules<'_>) -> ApiResult<Vec<i64>> 
 }
 
 /// Returns the id of the Product's variant identified by id or SKU; it must exist.
-pub(super) fn meant(product: &Document, given: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<i64> {
+pub(super) fn named_variant_id(
+    product: &Document,
+    given: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<i64> {
     let by_id = ["variantId", "id"].into_iter().find_map(|name| given.get(name));
     let (field, wanted) = match (by_id, given.get("sku")) {
         (Some(id), _) => ("id", id),
@@ -61,8 +66,8 @@ pub(super) fn meant(product: &Document, given: &Document, place: &str, rules: &R
 fn of_resource(product: &Document, wanted: &Value, rules: &Rules<'_>) -> ApiResult<Option<i64>> {
     let id = must_text(product, &["id"])?;
     let found = match (wanted.as_i64(), wanted.as_str()) {
-        (Some(number), _) => variant::with_number(id, number, rules)?,
-        (None, Some(sku)) => variant::with_sku(sku, rules)?,
+        (Some(number), _) => variant::find_by_number(id, number, rules)?,
+        (None, Some(sku)) => variant::find_by_sku(sku, rules)?,
         (None, None) => None,
     };
     let found = found.filter(|found| text(found, &["product", "id"]) == Some(id));
@@ -73,12 +78,12 @@ fn of_resource(product: &Document, wanted: &Value, rules: &Rules<'_>) -> ApiResu
 }
 
 /// The id of the variant that the arguments of an action mean.
-pub(super) fn identified(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
-    meant(&*product_of(acting.document, acting.rules)?, arguments, acting.place, acting.rules)
+pub(super) fn identified_variant_id(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<i64> {
+    named_variant_id(&*product_of(context.document, context.rules)?, arguments, context.place, context.rules)
 }
 
 /// The tailored variants of a side, to be changed.
-pub(super) fn all(data: &mut Document) -> ApiResult<&mut Vec<Value>> {
+pub(super) fn tailored_variants_mut(data: &mut Document) -> ApiResult<&mut Vec<Value>> {
     data.entry("variants")
         .or_insert_with(|| json!([]))
         .as_array_mut()
@@ -86,8 +91,8 @@ pub(super) fn all(data: &mut Document) -> ApiResult<&mut Vec<Value>> {
 }
 
 /// Returns the tailored variant with an id; creates it if it is missing.
-pub(super) fn tailored(data: &mut Document, id: i64) -> ApiResult<&mut Document> {
-    let variants = all(data)?;
+pub(super) fn get_or_create_variant(data: &mut Document, id: i64) -> ApiResult<&mut Document> {
+    let variants = tailored_variants_mut(data)?;
     let at = match variants.iter().position(|variant| variant["id"] == id) {
         Some(at) => at,
         None => {
@@ -99,23 +104,23 @@ pub(super) fn tailored(data: &mut Document, id: i64) -> ApiResult<&mut Document>
 }
 
 /// Returns the tailored variant with an id; `None` if it does not exist.
-pub(super) fn present(data: &mut Document, id: i64) -> ApiResult<Option<&mut Document>> {
-    let found = all(data)?.iter_mut().find(|variant| variant["id"] == id);
+pub(super) fn find_tailored_variant(data: &mut Document, id: i64) -> ApiResult<Option<&mut Document>> {
+    let found = tailored_variants_mut(data)?.iter_mut().find(|variant| variant["id"] == id);
     Ok(found.and_then(Value::as_object_mut))
 }
 
 /// Changes the tailored variant on each side that the action addresses and that has it. The change returns
 /// `None` if its target is missing; one side must have it.
 pub(super) fn on_each(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     what: impl FnOnce() -> String,
     mut change: impl FnMut(&mut Document) -> ApiResult<Option<bool>>,
 ) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
+    let id = identified_variant_id(context, arguments)?;
     let mut found = false;
-    for side in sides(arguments) {
-        if let Some(variant) = present(data_mut(acting.document, side)?, id)? {
+    for side in sides_of_action(arguments) {
+        if let Some(variant) = find_tailored_variant(data_mut(context.document, side)?, id)? {
             found |= change(variant)?.is_some();
         }
     }
@@ -124,7 +129,7 @@ pub(super) fn on_each(
     }
     Err(ApiError::invalid_operation(format!(
         "{}: the tailored variant with id {id} has no {}.",
-        acting.place,
+        context.place,
         what()
     )))
 }

@@ -1,7 +1,9 @@
 //! Tailored variants: each has the id of a variant in the Product, or the number of a Variant (a resource of its own).
 
 use super::sides::on_each_side;
-use super::tailored_variant_edits::{all, identified, meant, present};
+use super::tailored_variant_edits::{
+    find_tailored_variant, identified_variant_id, named_variant_id, tailored_variants_mut,
+};
 use super::{attributes, tell};
 use crate::asset::admit_assets;
 use crate::product_lookup::product_of;
@@ -12,7 +14,11 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// The tailored variants of a draft.
-pub(super) fn of_draft(draft: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
+pub(super) fn tailored_variants_of_draft(
+    draft: &Document,
+    product: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<Value> {
     let mut variants: Vec<Value> = Vec::new();
     for (index, given) in list(draft, &["variants"]).iter().enumerate() {
         let place = format!("variants[{index}]");
@@ -36,7 +42,7 @@ fn made(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    let id = meant(product, given, place, rules)?;
+    let id = named_variant_id(product, given, place, rules)?;
     let shapes =
         rules.model.object_by_name(sent_as).zip(rules.model.object_by_name("ProductVariantTailoring"));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
@@ -45,40 +51,44 @@ fn made(
     admit_assets(list(&variant, &["assets"]), &format!("{place}.assets"))?;
     admit_images(list(&variant, &["images"]), &format!("{place}.images"))?;
     if let Some(attributes) = variant.get("attributes").and_then(Value::as_array) {
-        let checked =
-            attributes::admitted_of_variant(attributes, product, &format!("{place}.attributes"), rules)?;
+        let checked = attributes::stored_attributes_of_variant(
+            attributes,
+            product,
+            &format!("{place}.attributes"),
+            rules,
+        )?;
         variant.insert("attributes", Value::Array(checked));
     }
     Ok(variant)
 }
 
 /// `addVariant`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let product = product_of(acting.document, acting.rules)?;
-    let sent_as = acting.rules.model.object(acting.action.arguments).name.clone();
-    let variant = made(arguments, &sent_as, &product, acting.place, acting.rules)?;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let product = product_of(context.document, context.rules)?;
+    let sent_as = context.rules.model.object(context.action.arguments).name.clone();
+    let variant = made(arguments, &sent_as, &product, context.place, context.rules)?;
     let id = must_integer(&variant, &["id"])?;
-    let place = acting.place;
-    on_each_side(acting, arguments, |data| {
-        if present(data, id)?.is_some() {
+    let place = context.place;
+    on_each_side(context, arguments, |data| {
+        if find_tailored_variant(data, id)?.is_some() {
             return Err(ApiError::invalid_operation(format!(
                 "{place}: the variant with id {id} is tailored already."
             )));
         }
-        all(data)?.push(Value::Object(variant.clone()));
+        tailored_variants_mut(data)?.push(Value::Object(variant.clone()));
         Ok(true)
     })?;
     let told =
         [("variantId".to_owned(), Some(json!(id))), ("variant".to_owned(), Some(Value::Object(variant)))];
-    tell(acting, "ProductVariantTailoringAdded", told)
+    tell(context, "ProductVariantTailoringAdded", told)
 }
 
 /// `removeVariant`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = identified(acting, arguments)?;
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let id = identified_variant_id(context, arguments)?;
     let mut removed = None;
-    on_each_side(acting, arguments, |data| {
-        let variants = all(data)?;
+    on_each_side(context, arguments, |data| {
+        let variants = tailored_variants_mut(data)?;
         let at = variants.iter().position(|variant| variant["id"] == id);
         removed = removed.take().or(at.map(|at| variants.remove(at)));
         Ok(at.is_some())
@@ -86,9 +96,9 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     let Some(variant) = removed else {
         return Err(ApiError::invalid_operation(format!(
             "{}: the variant with id {id} is not tailored.",
-            acting.place
+            context.place
         )));
     };
     let told = [("variantId".to_owned(), Some(json!(id))), ("variant".to_owned(), Some(variant))];
-    tell(acting, "ProductVariantTailoringRemoved", told)
+    tell(context, "ProductVariantTailoringRemoved", told)
 }

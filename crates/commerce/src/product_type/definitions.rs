@@ -11,57 +11,60 @@ use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 /// Removes a definition. Products lose the Attribute soon after. Its name is free again in the next request.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = must_text(arguments, &["name"])?;
-    definition_mut(acting, name)?;
-    if let Some(Value::Array(definitions)) = acting.document.get_mut("attributes") {
+    definition_mut(context, name)?;
+    if let Some(Value::Array(definitions)) = context.document.get_mut("attributes") {
         definitions.retain(|definition| definition["name"] != name);
     }
-    remember(acting.document, json!([name]));
+    remember(context.document, json!([name]));
     Ok(())
 }
 
 /// Renames a definition. Products follow soon after. Refused with `AttributeNameDoesNotExist` and
 /// `AttributeDefinitionAlreadyExists`.
-pub(super) fn rename(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn rename(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = attribute_name(arguments)?;
     let new = must_text(arguments, &["newAttributeName"])?;
-    if !names(acting.document).iter().any(|name| *name == old) {
-        return Err(not_defined(acting.document, old));
+    if !names(context.document).iter().any(|name| *name == old) {
+        return Err(not_defined(context.document, old));
     }
     if old == new {
         return Ok(());
     }
-    if names(acting.document).iter().any(|name| *name == new) {
-        return Err(already_exists(acting.document, new));
+    if names(context.document).iter().any(|name| *name == new) {
+        return Err(already_exists(context.document, new));
     }
-    definition_mut(acting, old)?.insert("name", json!(new));
-    remember(acting.document, json!([old, new]));
+    definition_mut(context, old)?.insert("name", json!(new));
+    remember(context.document, json!([old, new]));
     Ok(())
 }
 
 /// Sorts the definitions in the sent order, which must contain each definition once; they are matched by name.
-pub(super) fn arrange(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn reorder_definitions(
+    context: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
     let sent = list(arguments, &["attributes"]);
     let wanted: HashMap<&Value, usize> = sent.iter().map(|definition| &definition["name"]).zip(0..).collect();
-    let known = names(acting.document);
+    let known = names(context.document);
     if sent.len() != known.len() || !known.iter().all(|name| wanted.contains_key(name)) {
         return Err(ApiError::invalid_operation(format!(
             "{}.attributes: expected each attribute definition once, which are {}.",
-            acting.place,
+            context.place,
             json!(known)
         )));
     }
-    if let Some(Value::Array(definitions)) = acting.document.get_mut("attributes") {
+    if let Some(Value::Array(definitions)) = context.document.get_mut("attributes") {
         definitions.sort_by_key(|definition| wanted.get(&definition["name"]));
     }
     Ok(())
 }
 
 /// A label must not be empty.
-pub(super) fn change_label(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let place = acting.place;
-    let definition = definition_mut(acting, attribute_name(arguments)?)?;
+pub(super) fn change_label(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let place = context.place;
+    let definition = definition_mut(context, attribute_name(arguments)?)?;
     if is_empty(&arguments["label"]) {
         return Err(ApiError::invalid_operation(format!("{place}.label: must not be empty.")));
     }
@@ -70,8 +73,8 @@ pub(super) fn change_label(acting: &mut ActionContext<'_, '_>, arguments: &Docum
 }
 
 /// `setInputTip`: without a tip the existing one is removed.
-pub(super) fn set_input_tip(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let definition = definition_mut(acting, attribute_name(arguments)?)?;
+pub(super) fn set_input_tip(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let definition = definition_mut(context, attribute_name(arguments)?)?;
     match arguments.get("inputTip").filter(|tip| !tip.is_null()) {
         Some(tip) => definition.insert("inputTip", tip.clone()),
         None => definition.shift_remove("inputTip"),
@@ -80,16 +83,16 @@ pub(super) fn set_input_tip(acting: &mut ActionContext<'_, '_>, arguments: &Docu
 }
 
 /// `changeInputHint`: how a form displays the texts.
-pub(super) fn change_input_hint(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let definition = definition_mut(acting, attribute_name(arguments)?)?;
+pub(super) fn change_input_hint(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let definition = definition_mut(context, attribute_name(arguments)?)?;
     definition.insert("inputHint", arguments["newValue"].clone());
     Ok(())
 }
 
 /// `SameForAll` and `Unique` become `None`; no other change is possible.
-pub(super) fn change_constraint(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let place = acting.place;
-    let definition = definition_mut(acting, attribute_name(arguments)?)?;
+pub(super) fn change_constraint(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let place = context.place;
+    let definition = definition_mut(context, attribute_name(arguments)?)?;
     let current = text_or_log(definition, &["attributeConstraint"]);
     if current == "CombinationUnique" {
         return Err(ApiError::invalid_operation(format!(
@@ -102,12 +105,12 @@ pub(super) fn change_constraint(acting: &mut ActionContext<'_, '_>, arguments: &
 
 /// `changeIsSearchable`: refused for nested Attributes, but not for sets of them.
 pub(super) fn change_is_searchable(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    let place = acting.place;
+    let place = context.place;
     let name = attribute_name(arguments)?;
-    let definition = definition_mut(acting, name)?;
+    let definition = definition_mut(context, name)?;
     if arguments["isSearchable"] == true && definition["type"]["name"] == "nested" {
         return Err(ApiError::invalid_operation(format!(
             "{place}.isSearchable: the attribute '{name}' is nested and cannot be searchable."

@@ -5,7 +5,7 @@
 //! `EnumValuesMustMatchError`.
 
 use super::{attribute_name, definition_mut, remember, usage};
-use crate::attribute::innermost;
+use crate::attribute::element_type;
 use kontor_engine::document::{list, text};
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -21,12 +21,12 @@ const EITHER: &[&str] = &["enum", "lenum"];
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` if its key is used.
 pub(super) fn add(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     wanted: &[&str],
 ) -> ApiResult<()> {
     let (name, value) = (attribute_name(arguments)?, &arguments["value"]);
-    let values = values_of(acting, name, wanted)?;
+    let values = values_of(context, name, wanted)?;
     if values.iter().any(|known| known["key"] == value["key"]) {
         return Err(already_exists(name, &value["key"]));
     }
@@ -37,18 +37,18 @@ pub(super) fn add(
 /// Replaces the label of a value. Refused with `EnumKeyDoesNotExist`, and with `InvalidOperation` if the label is
 /// unchanged or empty.
 pub(super) fn change_label(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     wanted: &[&str],
 ) -> ApiResult<()> {
-    let place = acting.place;
+    let place = context.place;
     let (name, value) = (attribute_name(arguments)?, &arguments["newValue"]);
     if value["label"].as_object().is_some_and(|label| label.is_empty()) {
         return Err(ApiError::invalid_operation(format!(
             "{place}.newValue.label: a label must not be empty."
         )));
     }
-    let values = values_of(acting, name, wanted)?;
+    let values = values_of(context, name, wanted)?;
     let Some(known) = values.iter_mut().find(|known| known["key"] == value["key"]) else {
         return Err(does_not_exist(name, &value["key"]));
     };
@@ -64,10 +64,10 @@ pub(super) fn change_label(
 
 /// Changes the key of a value. Products are updated in the background. Refused with `EnumKeyDoesNotExist` and
 /// `EnumKeyAlreadyExists`.
-pub(super) fn change_key(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_key(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = attribute_name(arguments)?;
     let (old, new) = (&arguments["key"], &arguments["newKey"]);
-    let values = values_of(acting, name, EITHER)?;
+    let values = values_of(context, name, EITHER)?;
     let Some(index) = values.iter().position(|known| known["key"] == *old) else {
         return Err(does_not_exist(name, old));
     };
@@ -78,17 +78,17 @@ pub(super) fn change_key(acting: &mut ActionContext<'_, '_>, arguments: &Documen
         return Err(already_exists(name, new));
     }
     values[index]["key"] = new.clone();
-    remember(acting.document, json!([name, old, new]));
+    remember(context.document, json!([name, old, new]));
     Ok(())
 }
 
 /// Removes values. They are removed from Products in the background, so this is refused with `EnumValueIsUsed` if the
 /// Attribute is required and a Product has one of them.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = attribute_name(arguments)?;
     let keys = list(arguments, &["keys"]);
-    let is_required = definition_mut(acting, name)?.get("isRequired") == Some(&json!(true));
-    let values = values_of(acting, name, EITHER)?;
+    let is_required = definition_mut(context, name)?.get("isRequired") == Some(&json!(true));
+    let values = values_of(context, name, EITHER)?;
     let known: HashSet<&Value> = values.iter().map(|known| &known["key"]).collect();
     if let Some(unknown) = keys.iter().find(|key| !known.contains(key)) {
         return Err(does_not_exist(name, unknown));
@@ -100,7 +100,7 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     }
     let mut used: Vec<&str> = Vec::new();
     for key in keys.iter().filter_map(Value::as_str) {
-        if usage::is_used(acting.document, name, key, acting.rules)? {
+        if usage::is_used(context.document, name, key, context.rules)? {
             used.push(key);
         }
     }
@@ -118,12 +118,12 @@ pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
 
 /// Sorts the values in the sent order. Refused with `EnumValuesMustMatch` unless each value is sent once and unchanged.
 pub(super) fn change_order(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     wanted: &[&str],
 ) -> ApiResult<()> {
     let sent = list(arguments, &["values"]);
-    let values = values_of(acting, attribute_name(arguments)?, wanted)?;
+    let values = values_of(context, attribute_name(arguments)?, wanted)?;
     let given: HashSet<&Value> = sent.iter().collect();
     if sent.len() != values.len() || !values.iter().all(|value| given.contains(value)) {
         return Err(ApiError::new(
@@ -137,16 +137,16 @@ pub(super) fn change_order(
 
 /// Returns the values of the enum that the action addresses, if its type is one of those in `wanted`.
 fn values_of<'a>(
-    acting: &'a mut ActionContext<'_, '_>,
+    context: &'a mut ActionContext<'_, '_>,
     name: &str,
     wanted: &[&str],
 ) -> ApiResult<&'a mut Vec<Value>> {
-    let place = acting.place;
-    let definition = definition_mut(acting, name)?;
+    let place = context.place;
+    let definition = definition_mut(context, name)?;
     let Some(attribute_type) = definition.get_mut("type") else {
         return Err(ApiError::bug("a definition of an Attribute without a type"));
     };
-    let found = innermost(attribute_type)["name"].clone();
+    let found = element_type(attribute_type)["name"].clone();
     if !wanted.iter().any(|wanted| found == *wanted) {
         return Err(ApiError::invalid_operation(format!(
             "{place}.attributeName: the attribute '{name}' is of type {found}, expected {} or a set of it.",
@@ -177,6 +177,6 @@ fn key_error(code: Code, how: &str, attribute: &str, key: &Value) -> ApiError {
 
 /// The keys that a type has, within sets too.
 pub(super) fn keys(attribute_type: &Value) -> Vec<&str> {
-    let values = innermost(attribute_type)["values"].as_array();
+    let values = element_type(attribute_type)["values"].as_array();
     values.into_iter().flatten().filter_map(|value| text(value.as_object()?, &["key"])).collect()
 }

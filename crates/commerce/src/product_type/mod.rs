@@ -39,27 +39,27 @@ impl Behaviour for ProductType {
         &[
             ("removeAttributeDefinition", definitions::remove),
             ("changeAttributeName", definitions::rename),
-            ("changeAttributeOrder", definitions::arrange),
+            ("changeAttributeOrder", definitions::reorder_definitions),
             ("changeLabel", definitions::change_label),
             ("setInputTip", definitions::set_input_tip),
             ("changeInputHint", definitions::change_input_hint),
             ("changeAttributeConstraint", definitions::change_constraint),
             ("changeIsSearchable", definitions::change_is_searchable),
-            ("addPlainEnumValue", |acting, arguments| enum_values::add(acting, arguments, PLAIN)),
-            ("addLocalizedEnumValue", |acting, arguments| enum_values::add(acting, arguments, LOCALIZED)),
+            ("addPlainEnumValue", |context, arguments| enum_values::add(context, arguments, PLAIN)),
+            ("addLocalizedEnumValue", |context, arguments| enum_values::add(context, arguments, LOCALIZED)),
             ("removeEnumValues", enum_values::remove),
             ("changeEnumKey", enum_values::change_key),
-            ("changePlainEnumValueOrder", |acting, arguments| {
-                enum_values::change_order(acting, arguments, PLAIN)
+            ("changePlainEnumValueOrder", |context, arguments| {
+                enum_values::change_order(context, arguments, PLAIN)
             }),
-            ("changeLocalizedEnumValueOrder", |acting, arguments| {
-                enum_values::change_order(acting, arguments, LOCALIZED)
+            ("changeLocalizedEnumValueOrder", |context, arguments| {
+                enum_values::change_order(context, arguments, LOCALIZED)
             }),
-            ("changePlainEnumValueLabel", |acting, arguments| {
-                enum_values::change_label(acting, arguments, PLAIN)
+            ("changePlainEnumValueLabel", |context, arguments| {
+                enum_values::change_label(context, arguments, PLAIN)
             }),
-            ("changeLocalizedEnumValueLabel", |acting, arguments| {
-                enum_values::change_label(acting, arguments, LOCALIZED)
+            ("changeLocalizedEnumValueLabel", |context, arguments| {
+                enum_values::change_label(context, arguments, LOCALIZED)
             }),
         ]
     }
@@ -118,11 +118,11 @@ fn keep(id: &str, changes: &AttributeRenames, effects: &mut Effects) {
 
 /// The definition that the argument `attributeName` (or `name`) names. `AttributeNameDoesNotExist` without one.
 fn definition_mut<'a>(
-    acting: &'a mut ActionContext<'_, '_>,
+    context: &'a mut ActionContext<'_, '_>,
     name: &str,
 ) -> ApiResult<&'a mut kontor_json::Map> {
-    let missing = not_defined(acting.document, name);
-    acting
+    let missing = not_defined(context.document, name);
+    context
         .document
         .get_mut("attributes")
         .and_then(Value::as_array_mut)

@@ -1,7 +1,7 @@
 //! Validates all definitions together, after all actions of a request.
 
 use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
-use crate::attribute::{AttributeRenames, definition, named};
+use crate::attribute::{AttributeRenames, definition, objects_by_name};
 use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code, shortened};
@@ -26,7 +26,7 @@ pub(super) fn keep_renamed(
     let renamed = after.shift_remove(RENAMED);
     let Some(before) = before else { return Ok(()) };
     let id = must_text(after, &["id"])?;
-    let kept = rules.hidden(CHANGES, id)?;
+    let kept = rules.hidden_document(CHANGES, id)?;
     let mut changes = AttributeRenames::read(kept.as_ref().map(|kept| &*kept.document));
     let known = changes.clone();
     let renamed: Vec<Vec<&str>> = renamed
@@ -50,7 +50,7 @@ pub(super) fn keep_renamed(
         match words[..] {
             [_, new] if definition(before, new).is_some() => return Err(reused(new)),
             [old, new] => changes.rename(old, new),
-            [attribute, old, new] => changes.rekey(attribute, old, new),
+            [attribute, old, new] => changes.rename_enum_key(attribute, old, new),
             _ => {}
         }
     }
@@ -66,9 +66,9 @@ fn forget_defined_again(
     changes: &mut AttributeRenames,
 ) -> ApiResult<()> {
     let former = crate::attribute::definitions(before);
-    for (name, current) in named(list(after, &["attributes"])) {
+    for (name, current) in objects_by_name(list(after, &["attributes"])) {
         let Some(former) = former.get(name) else {
-            changes.define(name);
+            changes.add_definition(name);
             continue;
         };
         if !is_same_type(&former["type"], &current["type"]) {
@@ -194,7 +194,8 @@ fn admit_beside_other_types(
     let is_known = |(name, current): &(&str, &Value)| {
         former.get(name).is_some_and(|former| is_same_type(&former["type"], &current["type"]))
     };
-    let new: Vec<(&str, &Value)> = named(list(after, &["attributes"])).filter(|one| !is_known(one)).collect();
+    let new: Vec<(&str, &Value)> =
+        objects_by_name(list(after, &["attributes"])).filter(|one| !is_known(one)).collect();
     let Some(kind) = rules.model.kind_by_type_id("product-type") else {
         return Err(ApiError::bug("the model has no product-type"));
     };

@@ -203,7 +203,7 @@ fn constraints_are_only_ever_lifted() {
 }
 
 fn values(document: &Document, index: usize) -> &Value {
-    &crate::attribute::innermost(&list(document, &["attributes"])[index]["type"])["values"]
+    &crate::attribute::element_type(&list(document, &["attributes"])[index]["type"])["values"]
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn values_of_enums_are_added_relabelled_rekeyed_arranged_and_removed() {
         assert_eq!(one(rekey(&json!("none"), &json!("new"))).unwrap_err().code(), Code::EnumKeyDoesNotExist);
         assert_eq!(one(rekey(&first["key"], &second["key"])).unwrap_err().code(), Code::EnumKeyAlreadyExists);
         let mut expected = AttributeRenames::default();
-        expected.rekey(name, first["key"].as_str().unwrap(), "new");
+        expected.rename_enum_key(name, first["key"].as_str().unwrap(), "new");
         assert_eq!(kept(json!([rekey(&first["key"], &json!("new"))])), expected);
 
         let remove = |keys: Value| json!({"action": "removeEnumValues", "attributeName": name, "keys": keys});

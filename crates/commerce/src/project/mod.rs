@@ -76,25 +76,25 @@ impl Behaviour for Project {
 }
 
 /// `changeLanguages`: at least one. Stores are checked after all actions.
-fn change_languages(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_languages(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let languages = must_get(arguments, &["languages"])?.clone();
     if languages.as_array().is_none_or(Vec::is_empty) {
         return Err(ApiError::invalid_operation(format!(
             "{}: a Project has at least one language.",
-            acting.place
+            context.place
         )));
     }
-    acting.document.insert("languages", languages);
+    context.document.insert("languages", languages);
     Ok(())
 }
 
 /// `changeCartsConfiguration`: replaces all fields of the action. It has no field for external taxes, which stay.
-fn change_carts(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_carts(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut carts = must_get(arguments, &["cartsConfiguration"])?.clone();
-    if let Some(keeps) = get(acting.document, &["carts", KEEPS_EXTERNAL_TAX]) {
+    if let Some(keeps) = get(context.document, &["carts", KEEPS_EXTERNAL_TAX]) {
         carts[KEEPS_EXTERNAL_TAX] = keeps.clone();
     }
-    acting.document.insert("carts", carts);
+    context.document.insert("carts", carts);
     Ok(())
 }
 

@@ -8,52 +8,52 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// `changeProductSearchIndexingEnabled`: of one of the two searches for Products.
-pub(super) fn change_products(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_products(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let index = match text(arguments, &["mode"]) {
         Some("ProductsSearch") => "productsSearch",
         _ => "products",
     };
     let enabled = arguments.get("enabled") == Some(&Value::Bool(true));
-    change(acting, index, if enabled { "Activated" } else { "Deactivated" })
+    change(context, index, if enabled { "Activated" } else { "Deactivated" })
 }
 
 /// `changeOrderSearchStatus`.
-pub(super) fn change_orders(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(acting, "orders", must_text(arguments, &["status"])?)
+pub(super) fn change_orders(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(context, "orders", must_text(arguments, &["status"])?)
 }
 
 /// `changeCustomerSearchStatus`.
-pub(super) fn change_customers(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(acting, "customers", must_text(arguments, &["status"])?)
+pub(super) fn change_customers(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    change(context, "customers", must_text(arguments, &["status"])?)
 }
 
 /// `changeBusinessUnitSearchStatus`.
 pub(super) fn change_business_units(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    change(acting, "businessUnits", must_text(arguments, &["status"])?)
+    change(context, "businessUnits", must_text(arguments, &["status"])?)
 }
 
 /// `changeCartDiscountVisualizationSearchStatus`: the status is stored, but no index is built.
 pub(super) fn change_visualization(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    change(acting, "cartDiscountVisualization", must_text(arguments, &["status"])?)
+    change(context, "cartDiscountVisualization", must_text(arguments, &["status"])?)
 }
 
-fn change(acting: &mut ActionContext<'_, '_>, index: &str, status: &str) -> ApiResult<()> {
-    if text(acting.document, &["searchIndexing", index, "status"]) == Some(status) {
+fn change(context: &mut ActionContext<'_, '_>, index: &str, status: &str) -> ApiResult<()> {
+    if text(context.document, &["searchIndexing", index, "status"]) == Some(status) {
         return Ok(());
     }
     let mut values = Document::new();
     values.insert("status", json!(status));
-    values.insert("lastModifiedAt", json!(acting.rules.time()));
-    if let Some(by) = acting.caller.to_json() {
+    values.insert("lastModifiedAt", json!(context.rules.time()));
+    if let Some(by) = context.caller.to_json() {
         values.insert("lastModifiedBy", by);
     }
-    set(acting.document, &["searchIndexing", index], Some(Value::Object(values)));
+    set(context.document, &["searchIndexing", index], Some(Value::Object(values)));
     Ok(())
 }
 

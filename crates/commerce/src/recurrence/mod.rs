@@ -7,7 +7,7 @@
 mod recurring_order_creation;
 mod schedule;
 
-pub(crate) use recurring_order_creation::{RecurringOrderStart, begin_with_order, begun};
+pub(crate) use recurring_order_creation::{RecurringOrderStart, begin_with_order, set_initial_fields};
 pub(crate) use schedule::Schedule;
 
 use kontor_engine::document::{list, must_get, text};
@@ -36,14 +36,14 @@ pub(crate) fn recurrence_of(item: &Value) -> Option<Recurrence<'_>> {
 }
 
 /// Returns all items of a Cart.
-pub(crate) fn items(cart: &Document) -> impl Iterator<Item = &Value> {
+pub(crate) fn all_items(cart: &Document) -> impl Iterator<Item = &Value> {
     ITEMS.into_iter().flat_map(|field| list(cart, &[field]))
 }
 
 /// The different ways in which items of a Cart recur.
 pub(crate) fn recurrences(cart: &Document) -> Vec<Recurrence<'_>> {
     let mut found = Vec::new();
-    for recurrence in items(cart).filter_map(recurrence_of) {
+    for recurrence in all_items(cart).filter_map(recurrence_of) {
         if !found.contains(&recurrence) {
             found.push(recurrence);
         }

@@ -23,7 +23,7 @@ pub(crate) struct RecurringOrderStart<'b> {
 }
 
 /// Sets the initial fields of a new Recurring Order.
-pub(crate) fn begun(order: &mut Document, beginning: RecurringOrderStart<'_>) -> ApiResult<()> {
+pub(crate) fn set_initial_fields(order: &mut Document, beginning: RecurringOrderStart<'_>) -> ApiResult<()> {
     let RecurringOrderStart { cart, schedule, starts_at, first_at } = beginning;
     let cart_id = must_text(cart, &["id"])?;
     order.insert("cart", reference("cart", cart_id));
@@ -57,9 +57,9 @@ pub(crate) fn begin_with_order(
         recurring.insert("id", json!(rules.new_id()));
         recurring.insert("originOrder", reference("order", order_id));
         recurring.extend(recurrence.expires_at.map(|at| ("expiresAt".to_owned(), json!(at))));
-        let first_at = Schedule::read(&schedule, rules.now)?.after(rules.now);
+        let first_at = Schedule::read(&schedule, rules.now)?.next_after(rules.now);
         let beginning = RecurringOrderStart { cart: &of_its_own, schedule, starts_at: rules.now, first_at };
-        begun(&mut recurring, beginning)?;
+        set_initial_fields(&mut recurring, beginning)?;
         effects.create(kind("cart", rules)?, of_its_own, None);
         effects.create(kind("recurring-order", rules)?, recurring, None);
     }

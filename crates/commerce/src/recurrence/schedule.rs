@@ -53,7 +53,7 @@ impl Schedule {
     }
 
     /// The first time: the beginning, or the day of a month that is the next from then on.
-    pub(crate) fn first(&self) -> Option<Timestamp> {
+    pub(crate) fn first_time(&self) -> Option<Timestamp> {
         match self.every {
             ScheduleInterval::DayOfMonth(day) => of_month(self.begin, day, |time| time >= self.begin),
             _ => Some(self.begin),
@@ -61,9 +61,9 @@ impl Schedule {
     }
 
     /// Returns the first time of the schedule after `time`; `None` if it cannot be represented.
-    pub(crate) fn after(&self, time: Timestamp) -> Option<Timestamp> {
+    pub(crate) fn next_after(&self, time: Timestamp) -> Option<Timestamp> {
         if time < self.begin {
-            return self.first();
+            return self.first_time();
         }
         match self.every {
             ScheduleInterval::Days(days) => {
@@ -132,8 +132,8 @@ mod tests {
     }
 
     fn times(schedule: Schedule, count: usize) -> Vec<String> {
-        let first = schedule.first();
-        std::iter::successors(first, |time| schedule.after(*time))
+        let first = schedule.first_time();
+        std::iter::successors(first, |time| schedule.next_after(*time))
             .take(count)
             .map(|at| at.to_string())
             .collect()
@@ -167,16 +167,16 @@ mod tests {
         assert_eq!(times(of_day(5, "2027-12-15T06:00:00Z"), 1), ["2028-01-05T06:00:00Z"]);
         assert_eq!(times(of_day(15, "2027-12-15T06:00:00Z"), 1), ["2027-12-15T06:00:00Z"]);
         let late = of_day(15, "2027-12-15T23:00:00Z");
-        assert_eq!(late.after(at("2028-01-15T22:59:59Z")), Some(at("2028-01-15T23:00:00Z")));
-        assert_eq!(late.after(at("2028-01-15T23:00:00Z")), Some(at("2028-02-15T23:00:00Z")));
+        assert_eq!(late.next_after(at("2028-01-15T22:59:59Z")), Some(at("2028-01-15T23:00:00Z")));
+        assert_eq!(late.next_after(at("2028-01-15T23:00:00Z")), Some(at("2028-02-15T23:00:00Z")));
     }
 
     #[test]
     fn a_time_out_of_range_is_none() {
         let rare = standard(i64::MAX, "Months", "2027-01-31T12:00:00Z");
-        assert_eq!(rare.after(at("2027-01-31T12:00:00Z")), None);
+        assert_eq!(rare.next_after(at("2027-01-31T12:00:00Z")), None);
         let rare = standard(i64::MAX, "Days", "2027-01-31T12:00:00Z");
-        assert_eq!(rare.after(at("2027-01-31T12:00:00Z")), None);
+        assert_eq!(rare.next_after(at("2027-01-31T12:00:00Z")), None);
     }
 
     proptest! {
@@ -194,10 +194,10 @@ mod tests {
             let schedule = json!({"type": "standard", "value": value, "intervalUnit": unit});
             let schedule = Schedule::read(&schedule, begin).unwrap();
             let time = Timestamp::from_second(begin.as_second() + later).unwrap();
-            let next = schedule.after(time).unwrap();
+            let next = schedule.next_after(time).unwrap();
             prop_assert!(next > time);
             // Stepping from the beginning leads to the same time.
-            let walked = std::iter::successors(Some(begin), |at| schedule.after(*at)).find(|at| *at > time);
+            let walked = std::iter::successors(Some(begin), |at| schedule.next_after(*at)).find(|at| *at > time);
             prop_assert_eq!(Some(next), walked);
         }
     }

@@ -7,8 +7,8 @@ use super::times::admit_future;
 use super::{STARTS, times};
 use crate::order::admit_cart;
 use crate::recurrence::{
-    RecurringOrderStart, Schedule, begun, is_of_recurring_order, items, kind, recurrence_of, recurrences,
-    schedule_of_policy,
+    RecurringOrderStart, Schedule, all_items, is_of_recurring_order, kind, recurrence_of, recurrences,
+    schedule_of_policy, set_initial_fields,
 };
 use crate::transition::first_state;
 use kontor_engine::document::{must_integer, must_text};
@@ -42,8 +42,8 @@ pub(super) fn complete(
     admit_version(draft, &cart, id)?;
     let schedule = schedule_of_policy(policy_of(&cart)?, rules)?;
     admit_cart(&cart)?;
-    let first_at = Schedule::read(&schedule, starts_at)?.first();
-    begun(after, RecurringOrderStart { cart: &cart, schedule, starts_at, first_at })?;
+    let first_at = Schedule::read(&schedule, starts_at)?.first_time();
+    set_initial_fields(after, RecurringOrderStart { cart: &cart, schedule, starts_at, first_at })?;
     let mut cart = (*cart).clone();
     cart.insert("origin", json!("RecurringOrder"));
     // The Cart is needed as long as Orders are created from it.
@@ -66,7 +66,7 @@ fn policy_of(cart: &Document) -> ApiResult<&str> {
     match recurring.first() {
         Some(first)
             if recurring.iter().all(|other| other.policy == first.policy)
-                && items(cart).all(|item| recurrence_of(item).is_some()) =>
+                && all_items(cart).all(|item| recurrence_of(item).is_some()) =>
         {
             Ok(first.policy)
         }

@@ -9,7 +9,7 @@
 
 use super::times::{skips_left, wait_from};
 use super::{ACTIVE, EXPIRES, NEXT, RESUMES, SKIPS, STATE, recurring_order_state, times};
-use crate::cart::renew;
+use crate::cart::prepare_next_order;
 use crate::order::made_of;
 use crate::recurrence::kind;
 use kontor_engine::document::{fields, get, integer_or_zero, must_get, must_text, reference, set, text};
@@ -38,7 +38,10 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
     if text(recurring, &[EXPIRES]).is_some_and(|expires| expires <= now) {
         let old = must_text(recurring, &[STATE])?.to_owned();
         recurring_order_state::change(recurring, "Expired");
-        let messages = vec![("RecurringOrderStateChanged", recurring_order_state::changed(&old, "Expired"))];
+        let messages = vec![(
+            "RecurringOrderStateChanged",
+            recurring_order_state::state_message_fields(&old, "Expired"),
+        )];
         return Ok(DueOutcome { is_new_version: true, messages });
     }
     let scheduled = must_get(recurring, &[NEXT])?.clone();
@@ -70,7 +73,7 @@ fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     let id = must_text(recurring, &["cart", "id"])?;
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
     let mut cart = (*rules.find(carts, id)?.ok_or_else(missing)?).clone();
-    renew(&mut cart, rules)?;
+    prepare_next_order(&mut cart, rules)?;
     let mut order = made_of(&cart, &Document::new(), rules, effects)?;
     order.insert("id", json!(rules.new_id()));
     let by = reference("recurring-order", must_text(recurring, &["id"])?);

@@ -14,10 +14,10 @@ use kontor_json::{Value, json};
 /// `setRecurringOrderState`.
 ///
 /// 400 `InvalidOperation`: it is canceled; pausing one that is not active; resuming one that has expired.
-pub(super) fn set_state(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get("recurringOrderState").and_then(Value::as_object);
     let sent = sent.ok_or_else(|| ApiError::bug("an action without its argument"))?;
-    let old = must_text(acting.document, &[STATE])?.to_owned();
+    let old = must_text(context.document, &[STATE])?.to_owned();
     let new = match text(sent, &["type"]) {
         Some("active") => ACTIVE,
         Some("paused") => "Paused",
@@ -28,32 +28,36 @@ pub(super) fn set_state(acting: &mut ActionContext<'_, '_>, arguments: &Document
         (old, new) if old == new => true,
         ("Canceled", _) => false,
         (_, "Paused") => old == ACTIVE,
-        (_, ACTIVE) => !is_over(acting),
+        (_, ACTIVE) => !is_over(context),
         _ => true,
     };
     if !goes {
         return Err(ApiError::invalid_operation(format!(
             "{}: a Recurring Order that is {old} cannot become {new}.",
-            acting.place
+            context.place
         )));
     }
     let resumes = sent.get(RESUMES).filter(|time| !time.is_null());
     if let Some(resumes) = resumes {
-        let field = format!("{}.recurringOrderState.{RESUMES}", acting.place);
-        admit_future(resumes, &field, acting.rules.now)?;
+        let field = format!("{}.recurringOrderState.{RESUMES}", context.place);
+        admit_future(resumes, &field, context.rules.now)?;
     }
     if old == new && resumes.is_none() {
         return Ok(());
     }
-    set(acting.document, &[RESUMES], resumes.cloned());
-    change(acting.document, new);
-    wait_from(acting.document, acting.rules.now)?;
-    if old == new { Ok(()) } else { acting.emit("RecurringOrderStateChanged", changed(&old, new)) }
+    set(context.document, &[RESUMES], resumes.cloned());
+    change(context.document, new);
+    wait_from(context.document, context.rules.now)?;
+    if old == new {
+        Ok(())
+    } else {
+        context.emit("RecurringOrderStateChanged", state_message_fields(&old, new))
+    }
 }
 
-fn is_over(acting: &ActionContext<'_, '_>) -> bool {
-    let expires = acting.document.get(EXPIRES).and_then(time);
-    expires.is_some_and(|expires| expires <= acting.rules.now)
+fn is_over(context: &ActionContext<'_, '_>) -> bool {
+    let expires = context.document.get(EXPIRES).and_then(time);
+    expires.is_some_and(|expires| expires <= context.rules.now)
 }
 
 /// Puts a Recurring Order into a state in which it waits for no Order.
@@ -63,17 +67,17 @@ pub(super) fn change(order: &mut Document, state: &str) {
 }
 
 /// Returns the message fields of a state change.
-pub(super) fn changed(old: &str, new: &str) -> Document {
+pub(super) fn state_message_fields(old: &str, new: &str) -> Document {
     fields([("state", Some(json!(new))), ("oldState", Some(json!(old)))])
 }
 
 /// `transitionState`.
-pub(super) fn transition(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn transition(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let next = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force") == Some(&json!(true));
-    let old = acting.document.get("state").cloned();
-    next_state(old.as_ref(), &next, "RecurringOrderState", force, acting.rules)?;
-    set(acting.document, &["state"], Some(next.clone()));
+    let old = context.document.get("state").cloned();
+    next_state(old.as_ref(), &next, "RecurringOrderState", force, context.rules)?;
+    set(context.document, &["state"], Some(next.clone()));
     let told = fields([("state", Some(next)), ("oldState", old), ("force", Some(json!(force)))]);
-    acting.emit("RecurringOrderStateTransition", told)
+    context.emit("RecurringOrderStateTransition", told)
 }

@@ -15,73 +15,76 @@ use kontor_json::{Value, json};
 /// `setSchedule`: with the prices of the Cart.
 ///
 /// 400 `InvalidOperation`: it is not active, or skips Orders; `MatchingPriceNotFound`: an item has no price.
-pub(super) fn set_schedule(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
-    if text(acting.document, &[STATE]) != Some(ACTIVE) {
+pub(super) fn set_schedule(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", context.place)));
+    if text(context.document, &[STATE]) != Some(ACTIVE) {
         return refuse("the schedule can only be set while the Recurring Order is active.");
     }
-    if skips_left(acting.document) > 0 {
+    if skips_left(context.document) > 0 {
         return refuse("the schedule cannot be set while Orders are skipped.");
     }
     let policy = must_get(arguments, &["recurrencePolicy"])?.clone();
-    let schedule = schedule_of_policy(must_field(&policy, "id")?, acting.rules)?;
-    let carts = kind("cart", acting.rules)?;
-    let id = must_text(acting.document, &["cart", "id"])?;
+    let schedule = schedule_of_policy(must_field(&policy, "id")?, context.rules)?;
+    let carts = kind("cart", context.rules)?;
+    let id = must_text(context.document, &["cart", "id"])?;
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
-    let mut cart = (*acting.rules.find(carts, id)?.ok_or_else(missing)?).clone();
+    let mut cart = (*context.rules.find(carts, id)?.ok_or_else(missing)?).clone();
     reschedule(&mut cart, &policy)?;
-    acting.effects.change(carts, cart);
-    let old = acting.document.insert(SCHEDULE, schedule.clone());
-    wait_from(acting.document, acting.rules.now)?;
+    context.effects.change(carts, cart);
+    let old = context.document.insert(SCHEDULE, schedule.clone());
+    wait_from(context.document, context.rules.now)?;
     let told = fields([("recurrencePolicySchedule", Some(schedule)), ("oldRecurrencePolicySchedule", old)]);
-    acting.emit("RecurringOrderScheduleSet", told)
+    context.emit("RecurringOrderScheduleSet", told)
 }
 
 /// `setStartsAt`.
 ///
 /// 400 `InvalidOperation`: it has started; `InvalidField`: not in the future.
-pub(super) fn set_starts_at(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let now = acting.rules.now;
-    if acting.document.get(STARTS).and_then(time).is_some_and(|starts| starts <= now) {
+pub(super) fn set_starts_at(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let now = context.rules.now;
+    if context.document.get(STARTS).and_then(time).is_some_and(|starts| starts <= now) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Recurring Order has started already.",
-            acting.place
+            context.place
         )));
     }
     let starts = must_get(arguments, &[STARTS])?.clone();
-    admit_future(&starts, &format!("{}.{STARTS}", acting.place), now)?;
-    let old = acting.document.insert(STARTS, starts.clone());
-    wait_from(acting.document, now)?;
-    acting.emit("RecurringOrderStartsAtSet", fields([("startsAt", Some(starts)), ("oldStartsAt", old)]))
+    admit_future(&starts, &format!("{}.{STARTS}", context.place), now)?;
+    let old = context.document.insert(STARTS, starts.clone());
+    wait_from(context.document, now)?;
+    context.emit("RecurringOrderStartsAtSet", fields([("startsAt", Some(starts)), ("oldStartsAt", old)]))
 }
 
 /// `setExpiresAt`: an expired Recurring Order continues if the new time is in the future.
-pub(super) fn set_expires_at(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_expires_at(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = arguments.get(EXPIRES).filter(|time| !time.is_null()).cloned();
-    let old = acting.document.get(EXPIRES).cloned();
+    let old = context.document.get(EXPIRES).cloned();
     if new == old {
         return Ok(());
     }
-    set(acting.document, &[EXPIRES], new.clone());
-    let is_over = new.as_ref().and_then(time).is_some_and(|expires| expires <= acting.rules.now);
+    set(context.document, &[EXPIRES], new.clone());
+    let is_over = new.as_ref().and_then(time).is_some_and(|expires| expires <= context.rules.now);
     let told = fields([("newExpiresAt", new), ("oldExpiresAt", old)]);
-    acting.emit("RecurringOrderExpiresAtSet", told)?;
-    if text(acting.document, &[STATE]) == Some("Expired") && !is_over {
-        recurring_order_state::change(acting.document, ACTIVE);
-        wait_from(acting.document, acting.rules.now)?;
-        acting.emit("RecurringOrderStateChanged", recurring_order_state::changed("Expired", ACTIVE))?;
+    context.emit("RecurringOrderExpiresAtSet", told)?;
+    if text(context.document, &[STATE]) == Some("Expired") && !is_over {
+        recurring_order_state::change(context.document, ACTIVE);
+        wait_from(context.document, context.rules.now)?;
+        context.emit(
+            "RecurringOrderStateChanged",
+            recurring_order_state::state_message_fields("Expired", ACTIVE),
+        )?;
     }
     Ok(())
 }
 
 /// `setOrderSkipConfiguration`: resets the number of skipped Orders.
-pub(super) fn set_skips(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_skips(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get("skipConfigurationInputDraft").and_then(Value::as_object);
     let skips =
         sent.map(|sent| json!({"type": "Counter", "totalToSkip": sent.get("totalToSkip"), "skipped": 0}));
-    set(acting.document, &[SKIPS], skips);
+    set(context.document, &[SKIPS], skips);
     if let Some(expires) = arguments.get("updatedExpiresAt").filter(|time| !time.is_null()) {
-        acting.document.insert(EXPIRES, expires.clone());
+        context.document.insert(EXPIRES, expires.clone());
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(super) fn wait_from(order: &mut Document, now: Timestamp) -> ApiResult<()> {
             let resumes = order.get(RESUMES).and_then(time).filter(|resumes| *resumes > now);
             // An Order that is due exactly at the resumption is created.
             let after = resumes.and_then(|time| time.checked_sub(jiff::SignedDuration::from_millis(1)).ok());
-            schedule.after(after.unwrap_or(now))
+            schedule.next_after(after.unwrap_or(now))
         }
         _ => None,
     };

@@ -17,7 +17,7 @@
 //! Source: Document B, "Searchable Product fields"; reference type `SearchFieldType`.
 
 use super::digest::known_as;
-use super::node::{day, moment, put, put_localized, time_of_day};
+use super::node::{add_value, parse_day_ms, parse_time_ms, put_localized, time_of_day};
 use crate::attribute::is_searchable;
 use kontor_engine::Document;
 use kontor_engine::document::{get, list, must_text, text};
@@ -37,7 +37,7 @@ pub(super) struct AttributeKind {
 
 impl AttributeKind {
     /// Reads the `type` of an AttributeDefinition; `None` if such Attributes cannot be searched.
-    pub(super) fn of(definition_type: &Document) -> Option<Self> {
+    pub(super) fn from_definition_type(definition_type: &Document) -> Option<Self> {
         let name = text(definition_type, &["name"])?;
         if name == "set" {
             let element = text(definition_type, &["elementType", "name"])?;
@@ -56,7 +56,7 @@ impl AttributeKind {
 
     /// Whether a sent `fieldType` fits. Sets are treated like their elements; for keys of enums it does not matter
     /// whether labels are localized.
-    pub(super) fn admits(self, sent: FieldType, part: &str) -> bool {
+    pub(super) fn fits_field_type(self, sent: FieldType, part: &str) -> bool {
         let name = sent.as_str();
         let Some(sent) = simple(name.strip_prefix("set_").unwrap_or(name)) else { return false };
         let is_enum = |field_type| matches!(field_type, FieldType::Enum | FieldType::LocalizedEnum);
@@ -167,7 +167,7 @@ pub(super) fn put_attribute(
                 }
                 Some(value) if !part.is_localized => {
                     if let Some(value) = typed(kind.element, *part, value) {
-                        put(node, &field, value);
+                        add_value(node, &field, value);
                     }
                 }
                 _ => {}
@@ -181,8 +181,8 @@ fn typed(element: FieldType, part: AttributePart, value: &Json) -> Option<Search
         (FieldKind::Boolean, _) => SearchValue::Boolean(value.as_bool()?),
         (FieldKind::Long, _) => SearchValue::Long(value.as_i64()?),
         (FieldKind::Double, _) => SearchValue::Double(value.as_f64().filter(|number| !number.is_nan())?),
-        (FieldKind::Time, FieldType::Date) => SearchValue::Time(day(value.as_str()?)?),
-        (FieldKind::Time, _) => SearchValue::Time(moment(value.as_str()?)?),
+        (FieldKind::Time, FieldType::Date) => SearchValue::Time(parse_day_ms(value.as_str()?)?),
+        (FieldKind::Time, _) => SearchValue::Time(parse_time_ms(value.as_str()?)?),
         (FieldKind::Keyword, FieldType::Time) => SearchValue::Text(time_of_day(value.as_str()?)?),
         (FieldKind::Keyword | FieldKind::Id | FieldKind::Text, _) => {
             SearchValue::Text(value.as_str().filter(|text| is_searchable(text))?.to_owned())
@@ -191,7 +191,7 @@ fn typed(element: FieldType, part: AttributePart, value: &Json) -> Option<Search
 }
 
 /// Returns the names of Attributes that a Product Type excludes from the search.
-pub(super) fn unsearchable(product_type: &Document) -> impl Iterator<Item = &str> {
+pub(super) fn unsearchable_attributes(product_type: &Document) -> impl Iterator<Item = &str> {
     let definitions = list(product_type, &["attributes"]).iter().filter_map(Json::as_object);
     let not_searchable =
         definitions.filter(|definition| definition.get("isSearchable") != Some(&Json::Bool(true)));
@@ -199,7 +199,7 @@ pub(super) fn unsearchable(product_type: &Document) -> impl Iterator<Item = &str
 }
 
 /// Returns the searchable Attributes of a Product Type on one level (`Product`, `Variant`), in their order.
-pub(super) fn searchable<'d>(
+pub(super) fn searchable_attributes<'d>(
     product_type: &'d Document,
     level: &'d str,
 ) -> impl Iterator<Item = (&'d str, AttributeKind)> {
@@ -210,7 +210,7 @@ pub(super) fn searchable<'d>(
         .filter(|definition| definition.get("isSearchable") == Some(&Json::Bool(true)));
     of_level.filter_map(|definition| {
         let definition_type = get(definition, &["type"])?.as_object()?;
-        Some((text(definition, &["name"])?, AttributeKind::of(definition_type)?))
+        Some((text(definition, &["name"])?, AttributeKind::from_definition_type(definition_type)?))
     })
 }
 
@@ -218,7 +218,7 @@ pub(super) fn searchable<'d>(
 /// searchable Attributes are equal.
 pub(super) fn known_type(product_type: &Document) -> ApiResult<String> {
     let of_level = |level: &'static str| {
-        searchable(product_type, level)
+        searchable_attributes(product_type, level)
             .map(move |(name, kind)| format!("{level} {name} {:?}", kind.field_type()))
     };
     Ok(known_as(must_text(product_type, &["id"])?, ["Product", "Variant"].into_iter().flat_map(of_level)))
@@ -232,7 +232,7 @@ mod tests {
     use kontor_json::json;
 
     fn indexed(definition_type: Json, value: Json) -> Vec<(String, Option<String>, SearchValue)> {
-        let kind = AttributeKind::of(&object(definition_type)).unwrap();
+        let kind = AttributeKind::from_definition_type(&object(definition_type)).unwrap();
         let mut node = EntryNode::default();
         let languages = [Arc::from("en"), Arc::from("de")];
         put_attribute(&mut node, kind, ("variants.attributes.", "x", FieldLevel::Child), &value, &languages);
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn nested_attributes_cannot_be_searched() {
         let nested = json!({"name": "nested", "typeReference": {"typeId": "product-type", "id": "t"}});
-        assert_eq!(AttributeKind::of(&object(nested)), None);
+        assert_eq!(AttributeKind::from_definition_type(&object(nested)), None);
     }
 
     #[test]
@@ -313,8 +313,10 @@ mod tests {
         let kind = AttributeKind { element: FieldType::LocalizedEnum, is_set: true };
         assert_eq!(kind.field_type(), Some(FieldType::SetLocalizedEnum));
         for sent in [FieldType::LocalizedEnum, FieldType::SetLocalizedEnum, FieldType::Enum] {
-            assert!(kind.admits(sent, "key"));
+            assert!(kind.fits_field_type(sent, "key"));
         }
-        assert!(!kind.admits(FieldType::Enum, "label") && !kind.admits(FieldType::Text, "key"));
+        assert!(
+            !kind.fits_field_type(FieldType::Enum, "label") && !kind.fits_field_type(FieldType::Text, "key")
+        );
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! Source: Document B, "Searchable Business Unit fields"; reference type `SearchFieldType`.
 
-use super::node::{day, localized, moment, put, time_of_day};
+use super::node::{add_value, field_in_language, parse_day_ms, parse_time_ms, time_of_day};
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
@@ -105,7 +105,7 @@ fn put_value(
 ) {
     let mut put_at = |part: &str, value: Option<SearchValue>| {
         if let Some(value) = value {
-            put(node, &field(prefix, name, part, element), value);
+            add_value(node, &field(prefix, name, part, element), value);
         }
     };
     let word = |value: &Json| Some(SearchValue::Text(value.as_str()?.to_owned()));
@@ -120,14 +120,14 @@ fn put_value(
             put_at("centAmount", value["centAmount"].as_i64().map(SearchValue::Long));
             put_at("currencyCode", word(&value["currencyCode"]));
         }
-        FieldType::Date => put_at("", value.as_str().and_then(day).map(SearchValue::Time)),
-        FieldType::DateTime => put_at("", value.as_str().and_then(moment).map(SearchValue::Time)),
+        FieldType::Date => put_at("", value.as_str().and_then(parse_day_ms).map(SearchValue::Time)),
+        FieldType::DateTime => put_at("", value.as_str().and_then(parse_time_ms).map(SearchValue::Time)),
         FieldType::Time => put_at("", value.as_str().and_then(time_of_day).map(SearchValue::Text)),
         FieldType::LocalizedText => {
             for language in languages {
                 if let Some(text) = value.get(&**language).and_then(Json::as_str) {
-                    let of_language = localized(&field(prefix, name, "", element), language);
-                    put(node, &of_language, SearchValue::Text(text.to_owned()));
+                    let of_language = field_in_language(&field(prefix, name, "", element), language);
+                    add_value(node, &of_language, SearchValue::Text(text.to_owned()));
                 }
             }
         }

@@ -5,8 +5,8 @@
 
 use super::custom::{self, CUSTOM};
 use super::generation::generation;
-use super::languages::languages;
-use super::node::{day, each_once, moment, put, put_localized};
+use super::languages::indexed_languages;
+use super::node::{add_value, each_once, parse_day_ms, parse_time_ms, put_localized};
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -83,8 +83,8 @@ impl FlatColumn {
             ColumnContent::Text | ColumnContent::Keyword => SearchValue::Text(value.as_str()?.to_owned()),
             ColumnContent::Boolean => SearchValue::Boolean(value.as_bool()?),
             ColumnContent::Long => SearchValue::Long(value.as_i64()?),
-            ColumnContent::Moment => SearchValue::Time(moment(value.as_str()?)?),
-            ColumnContent::Day => SearchValue::Time(day(value.as_str()?)?),
+            ColumnContent::Moment => SearchValue::Time(parse_time_ms(value.as_str()?)?),
+            ColumnContent::Day => SearchValue::Time(parse_day_ms(value.as_str()?)?),
         })
     }
 }
@@ -97,7 +97,7 @@ pub(super) fn field(name: &str, kind: FieldKind) -> SearchField {
 impl FlatFieldTable {
     /// Returns the searchable fields of a project.
     pub(super) fn fields(&'static self, project: &Document) -> Arc<dyn SearchableFields> {
-        Arc::new(FlatFields { table: self, languages: languages(project) })
+        Arc::new(FlatFields { table: self, languages: indexed_languages(project) })
     }
 
     /// The entry of a document.
@@ -109,7 +109,7 @@ impl FlatFieldTable {
             .chain(self.groups)
             .map(|(_, name)| (field(name, FieldKind::Text), Vec::new()))
             .collect();
-        let languages = languages(rules.project);
+        let languages = indexed_languages(rules.project);
         for column in self.columns.iter().copied().flatten() {
             if column.content == ColumnContent::Localized {
                 put_texts(&mut root, column, document, &languages, &mut groups[0].1);
@@ -131,7 +131,7 @@ impl FlatFieldTable {
                         }
                     }
                 }
-                put(&mut root, &of_column, value);
+                add_value(&mut root, &of_column, value);
             }
         }
         custom::put_fields(&mut root, CUSTOM, document, &languages, rules)?;
@@ -142,10 +142,10 @@ impl FlatFieldTable {
         }
         for (of_group, texts) in groups {
             if texts.len() > 1 {
-                put(&mut root, &of_group, SearchValue::Text(texts.join(" ")));
+                add_value(&mut root, &of_group, SearchValue::Text(texts.join(" ")));
             }
             for text in texts {
-                put(&mut root, &of_group, SearchValue::Text(text));
+                add_value(&mut root, &of_group, SearchValue::Text(text));
             }
         }
         each_once(&mut root);

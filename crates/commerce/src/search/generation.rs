@@ -1,6 +1,6 @@
 //! The generation number of index entries: when it changes, all entries are rebuilt.
 
-use super::languages::languages;
+use super::languages::indexed_languages;
 use kontor_engine::Document;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -8,6 +8,6 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 /// project, and `more`.
 pub(super) fn generation(code: u64, project: &Document, more: impl std::hash::Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (code, languages(project), more).hash(&mut hasher);
+    (code, indexed_languages(project), more).hash(&mut hasher);
     hasher.finish()
 }

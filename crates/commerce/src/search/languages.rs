@@ -10,7 +10,7 @@ const DEFAULT: [&str; 13] =
     ["en", "en-GB", "en-CA", "en-US", "en-AU", "de", "de-DE", "es", "se", "fi", "da", "fr", "fr-FR"];
 
 /// The languages of a Project. Texts in others are not indexed.
-pub(super) fn languages(project: &Document) -> Vec<Arc<str>> {
+pub(super) fn indexed_languages(project: &Document) -> Vec<Arc<str>> {
     let set: Vec<Arc<str>> =
         list(project, &["languages"]).iter().filter_map(Value::as_str).map(Arc::from).collect();
     if set.is_empty() { DEFAULT.into_iter().map(Arc::from).collect() } else { set }
@@ -24,7 +24,7 @@ mod tests {
 
     #[test]
     fn a_project_without_languages_has_the_documented_ones() {
-        assert_eq!(languages(&object(json!({"languages": ["it"]}))), [Arc::from("it")]);
-        assert_eq!(languages(&object(json!({"languages": []}))).len(), 13);
+        assert_eq!(indexed_languages(&object(json!({"languages": ["it"]}))), [Arc::from("it")]);
+        assert_eq!(indexed_languages(&object(json!({"languages": []}))).len(), 13);
     }
 }

@@ -8,7 +8,7 @@ use kontor_search::{EntryNode, NodeValue, SearchField, SearchValue};
 use std::sync::Arc;
 
 /// Puts a value into a node. If duplicates are possible, call [`each_once`] after the last one.
-pub(super) fn put(node: &mut EntryNode, field: &SearchField, value: SearchValue) {
+pub(super) fn add_value(node: &mut EntryNode, field: &SearchField, value: SearchValue) {
     node.values.push(NodeValue { field: field.clone(), value });
 }
 
@@ -43,24 +43,24 @@ pub(super) fn put_localized(
     for language in languages {
         let text = texts.get(&**language).and_then(kontor_json::Value::as_str);
         if let Some(text) = text.filter(|text| admits(text)) {
-            put(node, &localized(field, language), SearchValue::Text(text.to_owned()));
+            add_value(node, &field_in_language(field, language), SearchValue::Text(text.to_owned()));
         }
     }
 }
 
 /// The field of a language.
-pub(super) fn localized(field: &SearchField, language: &Arc<str>) -> SearchField {
+pub(super) fn field_in_language(field: &SearchField, language: &Arc<str>) -> SearchField {
     SearchField { language: Some(Arc::clone(language)), ..field.clone() }
 }
 
 /// Milliseconds of a moment.
-pub(super) fn moment(text: &str) -> Option<i64> {
+pub(super) fn parse_time_ms(text: &str) -> Option<i64> {
     parse_date_time(text).map(Timestamp::as_millisecond)
 }
 
 /// Milliseconds of the first moment of a day in UTC.
-pub(super) fn day(text: &str) -> Option<i64> {
-    moment(&text.parse::<Date>().ok()?.to_string())
+pub(super) fn parse_day_ms(text: &str) -> Option<i64> {
+    parse_time_ms(&text.parse::<Date>().ok()?.to_string())
 }
 
 /// A time of the day with milliseconds, so that texts sort as times do.
@@ -87,7 +87,7 @@ mod tests {
         let mut node = EntryNode::default();
         for number in [2, 1, 2] {
             for field in [&one, &other, &german] {
-                put(&mut node, field, SearchValue::Long(number));
+                add_value(&mut node, field, SearchValue::Long(number));
             }
         }
         each_once(&mut node);
@@ -97,10 +97,10 @@ mod tests {
 
     #[test]
     fn times_are_milliseconds_and_times_of_the_day_sort_as_texts() {
-        assert_eq!(moment("1970-01-01T00:00:01.500Z"), Some(1500));
-        assert_eq!(day("1970-01-02"), Some(86_400_000));
+        assert_eq!(parse_time_ms("1970-01-01T00:00:01.500Z"), Some(1500));
+        assert_eq!(parse_day_ms("1970-01-02"), Some(86_400_000));
         assert_eq!(time_of_day("09:30:00").as_deref(), Some("09:30:00.000"));
         assert_eq!(time_of_day("23:59:59.9994").as_deref(), Some("23:59:59.999"));
-        assert_eq!(moment("yesterday"), None);
+        assert_eq!(parse_time_ms("yesterday"), None);
     }
 }

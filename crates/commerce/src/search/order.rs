@@ -305,12 +305,12 @@ impl Searchable for OrderSearch {
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn IndexContent,
+        content: &dyn IndexContent,
     ) -> ApiResult<Vec<String>> {
         match kind {
-            "payment" => held.ids_with(PAYMENTS, id),
+            "payment" => content.ids_with(PAYMENTS, id),
             "store" => match rules.peek_type(kind, id)? {
-                Some(store) => held.ids_with(STORE, must_text(&store, &["key"])?),
+                Some(store) => content.ids_with(STORE, must_text(&store, &["key"])?),
                 None => Ok(Vec::new()),
             },
             _ => Ok(Vec::new()),

@@ -39,7 +39,7 @@ pub(super) fn by_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<
 /// The endpoint `byCart`: Shipping Methods that can ship the Cart to its shipping address.
 pub(super) fn by_cart(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
     let cart = cart_of(asked, rules)?;
-    let to = cart.get("shippingAddress").and_then(Value::as_object).and_then(Destination::of);
+    let to = cart.get("shippingAddress").and_then(Value::as_object).and_then(Destination::from_address);
     let to =
         to.ok_or_else(|| ApiError::invalid_operation("cartId: the Cart has no shipping address yet."))?;
     for_cart(&cart, to, rules)
@@ -48,7 +48,7 @@ pub(super) fn by_cart(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Docu
 /// The endpoint `byCartLocation`: Shipping Methods that can ship the Cart to a location.
 pub(super) fn by_cart_and_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
     let cart = cart_of(asked, rules)?;
-    let to = Destination::of(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
+    let to = Destination::from_address(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
     for_cart(&cart, to, rules)
 }
 
@@ -64,7 +64,7 @@ pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Ve
     if let Some(behaviour) = kind.and_then(|kind| rules.behaviours.get(kind)) {
         behaviour.splice(&mut edit, &ViewOptions::default(), rules)?;
     }
-    let to = Destination::of(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
+    let to = Destination::from_address(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
     match (text(&edit, &["result", "type"]), get(&edit, &["result", "preview"])) {
         (_, Some(Value::Object(order))) => for_cart(order, to, rules),
         (Some("PreviewFailure"), _) => {

@@ -73,7 +73,7 @@ impl Behaviour for ShippingMethod {
             CartPredicate::read(predicate, rules)?;
         }
         if is_new("zoneRates") {
-            zone_rates::admit(before, after, rules)?;
+            zone_rates::check_zone_rates(before, after, rules)?;
         }
         admit_stores(after)
     }

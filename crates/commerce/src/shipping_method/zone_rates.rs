@@ -15,36 +15,40 @@ const ZONE_RATES: &str = "zoneRates";
 const SHIPPING_RATES: &str = "shippingRates";
 
 /// `addZone`: without any rate yet.
-pub(super) fn add_zone(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_zone(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let zone = zone_of(arguments)?;
-    zone_rates(acting.document)?.push(json!({"zone": zone, "shippingRates": []}));
+    zone_rates(context.document)?.push(json!({"zone": zone, "shippingRates": []}));
     Ok(())
 }
 
 /// `removeZone`: removes the Zone and its rates. A missing Zone is no change.
-pub(super) fn remove_zone(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_zone(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let zone = zone_of(arguments)?;
-    zone_rates(acting.document)?.retain(|zone_rate| zone_rate["zone"] != zone);
+    zone_rates(context.document)?.retain(|zone_rate| zone_rate["zone"] != zone);
     Ok(())
 }
 
 /// `addShippingRate`: adds a rate to an existing Zone.
-pub(super) fn add_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let rate = rate_of(acting, arguments)?;
-    rates_in(acting, arguments)?.push(rate);
+pub(super) fn add_rate(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rate = rate_of(context, arguments)?;
+    rates_in(context, arguments)?.push(rate);
     Ok(())
 }
 
 /// `removeShippingRate`: removes the rate that equals the sent one. A missing rate is no change.
-pub(super) fn remove_rate(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let rate = rate_of(acting, arguments)?;
-    rates_in(acting, arguments)?.retain(|other| *other != rate);
+pub(super) fn remove_rate(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rate = rate_of(context, arguments)?;
+    rates_in(context, arguments)?.retain(|other| *other != rate);
     Ok(())
 }
 
 /// Checks that each Zone occurs once, and each currency once in a Zone. Existing rates are not checked again, even if
 /// the Project's shipping rate input has changed.
-pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn check_zone_rates(
+    before: Option<&Document>,
+    after: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
     let known: Vec<&Value> = before.map(rates).unwrap_or_default();
     let mut zones = HashSet::new();
     for (index, zone_rate) in list(after, &[ZONE_RATES]).iter().enumerate() {
@@ -77,13 +81,13 @@ fn zone_of(arguments: &Document) -> ApiResult<Value> {
 }
 
 /// Returns the stored form of the action's rate.
-fn rate_of(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
-    let model = acting.rules.model;
+fn rate_of(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+    let model = context.rules.model;
     let shapes = model.object_by_name("ShippingRateDraft").zip(model.object_by_name("ShippingRate"));
     match (arguments.get("shippingRate"), shapes) {
         (Some(Value::Object(sent)), Some((draft, stored))) => {
-            let place = format!("{}.shippingRate", acting.place);
-            convert_object(draft, stored, sent.clone(), &place, acting.rules).map(Value::Object)
+            let place = format!("{}.shippingRate", context.place);
+            convert_object(draft, stored, sent.clone(), &place, context.rules).map(Value::Object)
         }
         _ => Err(ApiError::bug("an action without a shipping rate, or a model without its shapes")),
     }
@@ -91,11 +95,11 @@ fn rate_of(acting: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Va
 
 /// The rates for the Zone of an action.
 fn rates_in<'d>(
-    acting: &'d mut ActionContext<'_, '_>,
+    context: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<&'d mut Vec<Value>> {
-    let (zone, place) = (zone_of(arguments)?, acting.place);
-    let mut zone_rates = zone_rates(acting.document)?.iter_mut();
+    let (zone, place) = (zone_of(arguments)?, context.place);
+    let mut zone_rates = zone_rates(context.document)?.iter_mut();
     let meant = zone_rates.find(|zone_rate| zone_rate["zone"] == zone);
     meant.and_then(|zone_rate| zone_rate[SHIPPING_RATES].as_array_mut()).ok_or_else(|| {
         ApiError::invalid_operation(format!(

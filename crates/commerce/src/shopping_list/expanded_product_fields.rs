@@ -6,7 +6,7 @@
 
 use super::product::variant;
 use super::{LINE_ITEMS, items};
-use crate::variant::{as_of_product, default_of, with_number};
+use crate::variant::{as_product_variant, default_of, find_by_number};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, Rules, ViewOptions};
 use kontor_errors::ApiResult;
@@ -16,9 +16,13 @@ const VARIANT: &str = "lineItems[*].variant";
 const PRODUCT_SLUG: &str = "lineItems[*].productSlug";
 
 /// Adds the requested ones of `variant` and `productSlug` to each line item.
-pub(super) fn splice(document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn add_expanded_fields(
+    document: &mut Document,
+    asked: &ViewOptions,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
     let is_asked = |path: &str| {
-        asked.all("expand").any(|expand| {
+        asked.parameters("expand").any(|expand| {
             let rest = expand.trim().strip_prefix(path);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         })
@@ -56,8 +60,8 @@ fn meant(item: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Op
         return Ok(within);
     }
     let resource = match wanted {
-        Some(wanted) => with_number(must_text(product, &["id"])?, wanted, rules)?,
+        Some(wanted) => find_by_number(must_text(product, &["id"])?, wanted, rules)?,
         None => default_of(product, rules)?,
     };
-    Ok(resource.map(|resource| as_of_product(&resource, false)))
+    Ok(resource.map(|resource| as_product_variant(&resource, false)))
 }

@@ -13,7 +13,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
     let sent = list(draft, &[LINE_ITEMS]);
     for (index, (item, sent)) in items(after, LINE_ITEMS)?.iter_mut().zip(sent).enumerate() {
         if let (Value::Object(item), Value::Object(sent)) = (item, sent) {
-            product::identify(item, sent, &format!("{LINE_ITEMS}[{index}]"), rules)?;
+            product::set_product_variant(item, sent, &format!("{LINE_ITEMS}[{index}]"), rules)?;
             date(item, rules);
         }
     }
@@ -26,51 +26,51 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
 }
 
 /// `addLineItem`: increases the quantity of an existing item with the same custom fields.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut item = made(acting, arguments, "ShoppingListLineItem")?;
-    product::identify(&mut item, arguments, acting.place, acting.rules)?;
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let mut item = made(context, arguments, "ShoppingListLineItem")?;
+    product::set_product_variant(&mut item, arguments, context.place, context.rules)?;
     let is_same = |other: &Value| {
         ["productId", "variantId", "custom"].iter().all(|field| other.get(*field) == item.get(*field))
     };
-    let added = match items(acting.document, LINE_ITEMS)?.iter_mut().find(|other| is_same(other)) {
+    let added = match items(context.document, LINE_ITEMS)?.iter_mut().find(|other| is_same(other)) {
         Some(other) => {
             let quantity =
                 must_integer_field(other, "quantity")?.checked_add(must_integer(&item, &["quantity"])?);
             let quantity = quantity.ok_or_else(|| {
-                ApiError::invalid_operation(format!("{}: the quantity becomes too large.", acting.place))
+                ApiError::invalid_operation(format!("{}: the quantity becomes too large.", context.place))
             })?;
             other["quantity"] = json!(quantity);
             other.clone()
         }
         None => {
             let item = Value::Object(item);
-            items(acting.document, LINE_ITEMS)?.push(item.clone());
+            items(context.document, LINE_ITEMS)?.push(item.clone());
             item
         }
     };
     let mut fields = Document::new();
     fields.insert("lineItem", added);
-    acting.emit("ShoppingListLineItemAdded", fields)
+    context.emit("ShoppingListLineItemAdded", fields)
 }
 
 /// `addTextLineItem`.
-pub(super) fn add_text(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let item = made(acting, arguments, "TextLineItem")?;
-    items(acting.document, TEXT_LINE_ITEMS)?.push(Value::Object(item));
+pub(super) fn add_text(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let item = made(context, arguments, "TextLineItem")?;
+    items(context.document, TEXT_LINE_ITEMS)?.push(Value::Object(item));
     Ok(())
 }
 
 /// The item that the arguments of an action describe.
-fn made(acting: &ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Document> {
-    let shape = acting
+fn made(context: &ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Document> {
+    let shape = context
         .rules
         .model
         .object_by_name(name)
         .ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let sent = arguments.clone();
     let mut item =
-        conversion::convert_object(acting.action.arguments, shape, sent, acting.place, acting.rules)?;
-    date(&mut item, acting.rules);
+        conversion::convert_object(context.action.arguments, shape, sent, context.place, context.rules)?;
+    date(&mut item, context.rules);
     Ok(item)
 }
 

@@ -51,18 +51,20 @@ impl Behaviour for ShoppingList {
         &[
             ("addLineItem", line_items::add),
             ("addTextLineItem", line_items::add_text),
-            ("changeLineItemQuantity", |acting, arguments| {
-                quantity::change(acting, arguments, &quantity::OF_LINE_ITEMS)
+            ("changeLineItemQuantity", |context, arguments| {
+                quantity::change(context, arguments, &quantity::OF_LINE_ITEMS)
             }),
-            ("changeTextLineItemQuantity", |acting, arguments| {
-                quantity::change(acting, arguments, &quantity::OF_TEXT_LINE_ITEMS)
+            ("changeTextLineItemQuantity", |context, arguments| {
+                quantity::change(context, arguments, &quantity::OF_TEXT_LINE_ITEMS)
             }),
             ("removeLineItem", quantity::remove_line_item),
-            ("removeTextLineItem", |acting, arguments| {
-                quantity::remove(acting, arguments, &quantity::OF_TEXT_LINE_ITEMS).map(|_| ())
+            ("removeTextLineItem", |context, arguments| {
+                quantity::remove(context, arguments, &quantity::OF_TEXT_LINE_ITEMS).map(|_| ())
             }),
             ("setAnonymousId", set_anonymous_id),
-            ("setBusinessUnit", |acting, arguments| business_unit_reference::set(acting, arguments, &OWNED)),
+            ("setBusinessUnit", |context, arguments| {
+                business_unit_reference::set(context, arguments, &OWNED)
+            }),
             ("setDeleteDaysAfterLastModification", set_days),
         ]
     }
@@ -88,14 +90,14 @@ impl Behaviour for ShoppingList {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         admit_owner(LIST, "customer", before, after)?;
-        business_unit_reference::admit(before, after, &OWNED, rules)?;
+        business_unit_reference::check_unit(before, after, &OWNED, rules)?;
         admit_items(after, LINE_ITEMS, rules)?;
         admit_items(after, TEXT_LINE_ITEMS, rules)
     }
 
     /// Adds the fields that `expand` requests beyond references.
     fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
-        expanded_product_fields::splice(document, asked, rules)
+        expanded_product_fields::add_expanded_fields(document, asked, rules)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -107,7 +109,7 @@ impl Behaviour for ShoppingList {
                     path: "lineItems.productId",
                     when: ChangeFilter::Differs(product::is_shown_otherwise),
                 },
-                derive: product::follow,
+                derive: product::update_items,
             },
             Derivation {
                 name: "variants",
@@ -117,7 +119,7 @@ impl Behaviour for ShoppingList {
                     paths: &["lineItems.productId"],
                     when: &["published", "id"],
                 },
-                derive: product::follow,
+                derive: product::update_items,
             },
         ];
         ALL
@@ -140,21 +142,21 @@ fn admit_items(after: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<()
 }
 
 /// `setAnonymousId`: not of a customer's list.
-fn set_anonymous_id(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    if acting.document.contains_key("customer") {
+fn set_anonymous_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if context.document.contains_key("customer") {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Shopping List is already associated with a customer.",
-            acting.place
+            context.place
         )));
     }
-    set(acting.document, &["anonymousId"], arguments.get("anonymousId").cloned());
+    set(context.document, &["anonymousId"], arguments.get("anonymousId").cloned());
     Ok(())
 }
 
 /// `setDeleteDaysAfterLastModification`.
-fn set_days(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let days = arguments.get(DAYS).cloned().or_else(|| days_of_project(acting.rules));
-    set(acting.document, &[DAYS], days);
+fn set_days(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let days = arguments.get(DAYS).cloned().or_else(|| days_of_project(context.rules));
+    set(context.document, &[DAYS], days);
     Ok(())
 }
 

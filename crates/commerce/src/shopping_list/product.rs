@@ -23,7 +23,7 @@ const PRODUCT: &str = "product";
 ///
 /// 400 `RequiredField`: neither is sent; `ReferencedResourceNotFound`: the Product does not exist; `InvalidOperation`:
 /// the variant does not exist.
-pub(super) fn identify(
+pub(super) fn set_product_variant(
     item: &mut Document,
     sent: &Document,
     place: &str,
@@ -71,8 +71,8 @@ fn of_resource(
     rules: &Rules<'_>,
 ) -> ApiResult<Option<i64>> {
     let found = match (sku, wanted) {
-        (Some(sku), _) => variant::with_sku(sku, rules)?,
-        (None, Some(wanted)) => variant::with_number(product, wanted, rules)?,
+        (Some(sku), _) => variant::find_by_sku(sku, rules)?,
+        (None, Some(wanted)) => variant::find_by_number(product, wanted, rules)?,
         (None, None) => None,
     };
     let is_meant = |found: &Document| {
@@ -89,7 +89,7 @@ fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document
     let id_at = |document: &Document, path: &[&str]| text(document, path).map(str::to_owned);
     let id = match rules.peek_unique(PRODUCT, "sku", sku)? {
         Some(found) => id_at(&found.document, &["id"]),
-        None => variant::with_sku(sku, rules)?.and_then(|found| id_at(&found, &["product", "id"])),
+        None => variant::find_by_sku(sku, rules)?.and_then(|found| id_at(&found, &["product", "id"])),
     };
     let id = id.ok_or_else(|| {
         ApiError::invalid_operation(format!("No published product with an sku '{sku}' exists."))
@@ -144,7 +144,7 @@ fn numbers<'p>(product: &'p Document, side: &str) -> Vec<Option<&'p Value>> {
 }
 
 /// Updates the items of a list from their Products.
-pub(super) fn follow(
+pub(super) fn update_items(
     shopping_list: &mut Document,
     sources: &dyn DerivationSources,
 ) -> ApiResult<DeriveOutcome> {
@@ -185,7 +185,7 @@ impl VariantPresence {
             let count = |path: &str| sources.count(VARIANT, path, id);
             return Ok(Self { exists: count(PRODUCT_ID)? > 0, is_current: count(PUBLISHED_OF)? > 0 });
         };
-        let resource = variant::with_number_in(id, wanted, sources)?;
+        let resource = variant::find_by_number_in(id, wanted, sources)?;
         let is_current = resource.as_ref().is_some_and(|it| it.get("published") == Some(&Value::Bool(true)));
         Ok(Self { exists: resource.is_some(), is_current })
     }
@@ -251,7 +251,7 @@ mod tests {
     fn identified(sent: Value) -> ApiResult<Value> {
         let shop = TestShop::new().with("product", boots(true));
         let mut item = Document::new();
-        shop.rules(|rules| identify(&mut item, &object(sent), "actions[0]", rules))?;
+        shop.rules(|rules| set_product_variant(&mut item, &object(sent), "actions[0]", rules))?;
         Ok(Value::Object(item))
     }
 
@@ -284,28 +284,28 @@ mod tests {
 
     #[test]
     fn an_item_that_cannot_be_ordered_any_more_says_since_when() {
-        let follow = |item: &mut Document, product: Option<Value>, now: &str| {
+        let update_item = |item: &mut Document, product: Option<Value>, now: &str| {
             let shop = TestShop::new();
             let product = product.map(object);
             let there = product.as_ref().map(|product| VariantPresence::of(item, product, &shop).unwrap());
             follow_one(item, product.as_ref(), there.unwrap_or_default(), now).unwrap();
         };
         let mut item = object(json!({"productId": "boots", "variantId": 2, "published": true}));
-        follow(&mut item, Some(boots(false)), "monday");
+        update_item(&mut item, Some(boots(false)), "monday");
         assert_eq!((&item["published"], &item["deactivatedAt"]), (&json!(false), &json!("monday")));
-        follow(&mut item, None, "tuesday");
+        update_item(&mut item, None, "tuesday");
         assert_eq!(item["deactivatedAt"], "monday");
-        follow(&mut item, Some(boots(true)), "friday");
+        update_item(&mut item, Some(boots(true)), "friday");
         assert_eq!(item["published"], true);
         assert!(!item.contains_key("deactivatedAt"));
 
         // A Product that was never published has not been deactivated.
         let mut item = object(json!({"productId": "boots", "published": false}));
-        follow(&mut item, Some(boots(false)), "monday");
+        update_item(&mut item, Some(boots(false)), "monday");
         assert!(!item.contains_key("deactivatedAt"));
 
         let mut item = object(json!({"productId": "boots", "variantId": 3, "published": true}));
-        follow(&mut item, Some(boots(true)), "monday");
+        update_item(&mut item, Some(boots(true)), "monday");
         assert_eq!(item["deactivatedAt"], "monday", "the variant is gone");
     }
 }

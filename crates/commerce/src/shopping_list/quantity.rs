@@ -23,12 +23,12 @@ pub(super) const OF_TEXT_LINE_ITEMS: ItemFields =
 
 /// `changeLineItemQuantity`, `changeTextLineItemQuantity`.
 pub(super) fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &ItemFields,
 ) -> ApiResult<()> {
-    let index = identified(acting, arguments, of)?;
-    let items = items(acting.document, of.field)?;
+    let index = identified(context, arguments, of)?;
+    let items = items(context.document, of.field)?;
     match arguments.get("quantity").and_then(Value::as_i64) {
         Some(0) => {
             items.remove(index);
@@ -39,20 +39,20 @@ pub(super) fn change(
 }
 
 /// `removeLineItem`.
-pub(super) fn remove_line_item(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn remove_line_item(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut fields = Document::new();
-    fields.insert("lineItem", remove(acting, arguments, &OF_LINE_ITEMS)?);
-    acting.emit("ShoppingListLineItemRemoved", fields)
+    fields.insert("lineItem", remove(context, arguments, &OF_LINE_ITEMS)?);
+    context.emit("ShoppingListLineItemRemoved", fields)
 }
 
 /// `removeTextLineItem`; answers the item as it was.
 pub(super) fn remove(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &ItemFields,
 ) -> ApiResult<Value> {
-    let index = identified(acting, arguments, of)?;
-    let items = items(acting.document, of.field)?;
+    let index = identified(context, arguments, of)?;
+    let items = items(context.document, of.field)?;
     let present = must_integer_field(&items[index], "quantity")?;
     match arguments.get("quantity").and_then(Value::as_i64) {
         Some(removed) if removed < present => {
@@ -65,16 +65,20 @@ pub(super) fn remove(
 }
 
 /// The place of the item that the arguments identify.
-fn identified(acting: &mut ActionContext<'_, '_>, arguments: &Document, of: &ItemFields) -> ApiResult<usize> {
+fn identified(
+    context: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    of: &ItemFields,
+) -> ApiResult<usize> {
     let given = [(of.id, "id"), (of.key, "key")];
     let given = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
     let Some((field, wanted)) = given else {
-        let message = format!("{}: one of {}, {} is required", acting.place, of.id, of.key);
+        let message = format!("{}: one of {}, {} is required", context.place, of.id, of.key);
         return Err(ApiError::invalid_json(message));
     };
-    let found = items(acting.document, of.field)?.iter().position(|item| item.get(field) == Some(wanted));
+    let found = items(context.document, of.field)?.iter().position(|item| item.get(field) == Some(wanted));
     found.ok_or_else(|| {
-        let message = format!("{}: {} has no element with {field} {wanted}.", acting.place, of.field);
+        let message = format!("{}: {} has no element with {field} {wanted}.", context.place, of.field);
         ApiError::invalid_operation(message)
     })
 }

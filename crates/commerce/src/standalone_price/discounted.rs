@@ -112,12 +112,12 @@ const VARIANTS_OF_PRODUCT: Hop = Hop { kind: "Variant", at: PRODUCT_ID };
 const OF_CATEGORY: &[&str] = &["ancestors", "key"];
 
 fn follow(price: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
-    let discounts = ValidProductDiscounts::shared(sources)?;
+    let discounts = ValidProductDiscounts::for_derivation(sources)?;
     if discounts.is_empty() && !has_discounted(price) {
         return Ok(DeriveOutcome::Stays);
     }
     let sku = must_text(price, &["sku"])?;
-    let sold = PricedProduct::of(sku, sources)?;
+    let sold = PricedProduct::find(sku, sources)?;
     apply(price, sold.as_ref(), &discounts, &SourcesLookup(sources))?;
     Ok(DeriveOutcome::Stays)
 }
@@ -180,7 +180,7 @@ fn apply(
     let (mut discounted, mut staged_discounted) = (None, None);
     if let Some((product, data, variant)) = sold.and_then(|sold| sold.on_current(price)) {
         let priced = PriceInContext { product, data, variant: &variant, price, look_up };
-        discounted = discounts.discounted(&priced)?;
+        discounted = discounts.discounted_value(&priced)?;
         if let Some(Value::Object(staged)) = price.get("staged") {
             let mut to_come = price.clone();
             to_come.extend(staged.clone());
@@ -188,7 +188,7 @@ fn apply(
                 to_come.shift_remove("discounted");
             }
             let priced = PriceInContext { price: &to_come, ..priced };
-            staged_discounted = discounts.discounted(&priced)?;
+            staged_discounted = discounts.discounted_value(&priced)?;
         }
     }
     put(price, discounted);
@@ -206,7 +206,7 @@ fn put(holder: &mut Document, discounted: Option<Value>) {
 }
 
 /// Returns the Message about a price whose `discounted` changed.
-pub(super) fn told(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
+pub(super) fn discount_messages(before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
     let discounted = after.get("discounted");
     if before.get("discounted") == discounted {
         return Vec::new();

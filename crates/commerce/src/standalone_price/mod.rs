@@ -70,7 +70,7 @@ impl Behaviour for StandalonePrice {
             let staged = money_in(staged, "value")?;
             same_currency(price.value.currency(), staged.currency(), &Location::Of("staged"))?;
         }
-        scope::admit(before, after, &price, rules)?;
+        scope::check_price_scope(before, after, &price, rules)?;
         discounted::settle(before, after, rules)
     }
 
@@ -90,7 +90,7 @@ impl Behaviour for StandalonePrice {
     }
 
     fn messages_of_change(&self, before: &Document, after: &Document) -> Vec<(&'static str, Document)> {
-        discounted::told(before, after)
+        discounted::discount_messages(before, after)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -128,19 +128,19 @@ fn admit_channel(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 
 /// An argument in the shape in which the field of its name is stored.
 fn stored_argument(
-    acting: &ActionContext<'_, '_>,
+    context: &ActionContext<'_, '_>,
     arguments: &Document,
     name: &str,
 ) -> ApiResult<Option<Value>> {
     let Some(given) = arguments.get(name) else { return Ok(None) };
-    let model = acting.rules.model;
+    let model = context.rules.model;
     let kind = model.kind_by_type_id("standalone-price");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no Standalone Price"))?;
     let field = model.object(model.kind(kind).object).field(name);
-    match (model.object(acting.action.arguments).field(name), field) {
+    match (model.object(context.action.arguments).field(name), field) {
         (Some(argument), Some(field)) => {
-            let place = format!("{}.{name}", acting.place);
-            convert_value(&argument.shape, field, given.clone(), &place, acting.rules).map(Some)
+            let place = format!("{}.{name}", context.place);
+            convert_value(&argument.shape, field, given.clone(), &place, context.rules).map(Some)
         }
         _ => Err(ApiError::bug(format!("{name} is no argument with the name of a field"))),
     }
@@ -149,108 +149,108 @@ fn stored_argument(
 /// `changeValue`: changes the price itself, or its staged value. Without a staged value, the message has the
 /// price itself as its old value, as the field is required (reference type
 /// `StandalonePriceValueChangedMessage`).
-fn change_value(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let value = stored_argument(acting, arguments, "value")?;
+fn change_value(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let value = stored_argument(context, arguments, "value")?;
     let value = value.ok_or_else(|| ApiError::bug("changeValue without a value"))?;
     let staged = arguments.get("staged") == Some(&json!(true));
-    let waiting = acting.document.get("staged").filter(|_| staged).map(|waiting| &waiting["value"]);
-    if waiting.or(acting.document.get("value").filter(|_| !staged)) == Some(&value) {
+    let waiting = context.document.get("staged").filter(|_| staged).map(|waiting| &waiting["value"]);
+    if waiting.or(context.document.get("value").filter(|_| !staged)) == Some(&value) {
         return Ok(());
     }
-    let old = waiting.or(acting.document.get("value")).cloned();
+    let old = waiting.or(context.document.get("value")).cloned();
     let told = fields([("value", Some(value.clone())), ("staged", Some(json!(staged))), ("oldValue", old)]);
     if staged {
-        acting.document.insert("staged", json!({"value": value}));
+        context.document.insert("staged", json!({"value": value}));
     } else {
-        acting.document.insert("value", value);
+        context.document.insert("value", value);
     }
-    acting.emit("StandalonePriceValueChanged", told)
+    context.emit("StandalonePriceValueChanged", told)
 }
 
 /// `setDiscountedPrice`: sets the price calculated by an external Product Discount.
-fn set_discounted_price(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let discounted = stored_argument(acting, arguments, "discounted")?;
-    if acting.document.get("discounted") == discounted.as_ref() {
+fn set_discounted_price(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let discounted = stored_argument(context, arguments, "discounted")?;
+    if context.document.get("discounted") == discounted.as_ref() {
         return Ok(());
     }
     let told = fields([("discounted", discounted.clone())]);
     match discounted {
         Some(discounted) => {
-            discounted::admit_variant(acting.document, acting.rules)?;
-            acting.document.insert("discounted", discounted)
+            discounted::admit_variant(context.document, context.rules)?;
+            context.document.insert("discounted", discounted)
         }
-        None => acting.document.shift_remove("discounted"),
+        None => context.document.shift_remove("discounted"),
     };
-    acting.emit("StandalonePriceExternalDiscountSet", told)
+    context.emit("StandalonePriceExternalDiscountSet", told)
 }
 
 /// `addPriceTier`. The validation of all tiers refuses a second tier for a quantity with `InvalidField`, as reference
 /// type `StandalonePriceAddPriceTierAction` says.
-fn add_price_tier(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let rules = acting.rules;
+fn add_price_tier(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let rules = context.rules;
     let shapes = rules.model.object_by_name("PriceTierDraft").zip(rules.model.object_by_name("PriceTier"));
     let (Some((sent, stored)), Some(Value::Object(given))) = (shapes, arguments.get("tier")) else {
         return Err(ApiError::bug("an action without a tier, or a model without its shape"));
     };
-    let place = format!("{}.tier", acting.place);
+    let place = format!("{}.tier", context.place);
     let tier = Value::Object(conversion::convert_object(sent, stored, given.clone(), &place, rules)?);
-    let tiers = acting.document.entry("tiers").or_insert_with(|| json!([]));
+    let tiers = context.document.entry("tiers").or_insert_with(|| json!([]));
     tiers.as_array_mut().ok_or_else(|| ApiError::bug("tiers that are no list"))?.push(tier.clone());
-    acting.emit("StandalonePriceTierAdded", fields([("tier", Some(tier))]))
+    context.emit("StandalonePriceTierAdded", fields([("tier", Some(tier))]))
 }
 
 /// `removePriceTier`: a quantity without a tier is InvalidOperation.
-fn remove_price_tier(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn remove_price_tier(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let Some(quantity) = arguments.get("minimumQuantity").and_then(Value::as_i64) else {
         return Err(ApiError::bug("removePriceTier without a minimumQuantity"));
     };
     let is_meant = |tier: &Value| tier["minimumQuantity"].as_i64() == Some(quantity);
-    let removed = match acting.document.get_mut("tiers") {
+    let removed = match context.document.get_mut("tiers") {
         Some(Value::Array(tiers)) => tiers.iter().position(is_meant).map(|index| tiers.remove(index)),
         _ => None,
     };
     let Some(removed) = removed else {
         return Err(ApiError::invalid_operation(format!(
             "{}.minimumQuantity: there is no price tier with the minimumQuantity {quantity}.",
-            acting.place
+            context.place
         )));
     };
-    acting.emit("StandalonePriceTierRemoved", fields([("removedTier", Some(removed))]))
+    context.emit("StandalonePriceTierRemoved", fields([("removedTier", Some(removed))]))
 }
 
 /// `setPriceTiers`: all at once; an empty list removes them.
-fn set_price_tiers(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let tiers = stored_argument(acting, arguments, "tiers")?.unwrap_or_else(|| json!([]));
-    let previous = acting.document.get("tiers").cloned().unwrap_or_else(|| json!([]));
+fn set_price_tiers(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let tiers = stored_argument(context, arguments, "tiers")?.unwrap_or_else(|| json!([]));
+    let previous = context.document.get("tiers").cloned().unwrap_or_else(|| json!([]));
     if tiers == previous {
         return Ok(());
     }
-    acting.document.insert("tiers", tiers.clone());
+    context.document.insert("tiers", tiers.clone());
     let told = fields([("tiers", Some(tiers)), ("previousTiers", Some(previous))]);
-    acting.emit("StandalonePriceTiersSet", told)
+    context.emit("StandalonePriceTiersSet", told)
 }
 
 /// `applyStagedChanges`: the staged value becomes the price; `InvalidOperation` without a staged value.
-fn apply_staged_changes(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    let Some(staged) = acting.document.shift_remove("staged") else {
+fn apply_staged_changes(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    let Some(staged) = context.document.shift_remove("staged") else {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Standalone Price has no staged changes to apply.",
-            acting.place
+            context.place
         )));
     };
     for name in ["value", "discounted"] {
         if let Some(value) = staged.get(name) {
-            acting.document.insert(name, value.clone());
+            context.document.insert(name, value.clone());
         }
     }
-    acting.emit("StandalonePriceStagedChangesApplied", fields([("stagedChanges", Some(staged))]))
+    context.emit("StandalonePriceStagedChangesApplied", fields([("stagedChanges", Some(staged))]))
 }
 
 /// `removeStagedChanges`: changes nothing without a staged value.
-fn remove_staged_changes(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    match acting.document.shift_remove("staged") {
+fn remove_staged_changes(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    match context.document.shift_remove("staged") {
         Some(staged) => {
-            acting.emit("StandalonePriceStagedChangesRemoved", fields([("stagedChanges", Some(staged))]))
+            context.emit("StandalonePriceStagedChangesRemoved", fields([("stagedChanges", Some(staged))]))
         }
         None => Ok(()),
     }

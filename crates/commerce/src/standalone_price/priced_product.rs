@@ -2,7 +2,7 @@
 
 use crate::product::{SKU_PATHS, variant_on};
 use crate::published_variants::VARIANT;
-use crate::variant::{SKU_PATHS as VARIANT_SKU_PATHS, as_of_product};
+use crate::variant::{SKU_PATHS as VARIANT_SKU_PATHS, as_product_variant};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{DerivationSources, Document, Precondition, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -21,7 +21,7 @@ pub(super) struct PricedProduct {
 
 impl PricedProduct {
     /// Looks up the variant for a derivation.
-    pub(super) fn of(sku: &str, sources: &dyn DerivationSources) -> ApiResult<Option<Self>> {
+    pub(super) fn find(sku: &str, sources: &dyn DerivationSources) -> ApiResult<Option<Self>> {
         if let Some(product) = sources.unique("product", SKU, sku)? {
             return Ok(Some(Self { product: Arc::new(product), variant: None }));
         }
@@ -59,7 +59,7 @@ impl PricedProduct {
             }
             Some(variant) => {
                 let data = get(product, &["masterData", "current"]).and_then(Value::as_object)?;
-                Some((product, data, Some(as_of_product(variant, false)).filter(has_sku)?))
+                Some((product, data, Some(as_product_variant(variant, false)).filter(has_sku)?))
             }
         }
     }

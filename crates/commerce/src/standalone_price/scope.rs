@@ -7,7 +7,7 @@ use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, IndexValue, PART_SEPARATOR, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
-use kontor_pricing::{Price, PriceScope, ScopeConflict, conflict};
+use kontor_pricing::{Price, PriceScope, ScopeConflict, find_conflict};
 
 /// The computed index of prices by SKU and scope.
 const SCOPE: &str = "scope";
@@ -26,7 +26,7 @@ fn row(sku: &str, scope: &PriceScope<'_>) -> String {
 }
 
 /// Refuses a price that conflicts with another one, now and when it is written.
-pub(super) fn admit(
+pub(super) fn check_price_scope(
     before: Option<&Document>,
     document: &Document,
     price: &Price<'_>,
@@ -44,7 +44,7 @@ pub(super) fn admit(
     };
     for other in rules.others_with(kind, SCOPE, &row(sku, &price.scope), Some(price.id))? {
         let other_price = price_of(&other)?;
-        let Some(found) = conflict(&price.validity, &other_price.validity) else { continue };
+        let Some(found) = find_conflict(&price.validity, &other_price.validity) else { continue };
         return Err(refusal(found, (sku, &price.scope), document, (other_price.id, &other)));
     }
     Ok(())

@@ -9,44 +9,44 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `setProductSelections`: these and no others.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let model = acting.rules.model;
-    let argument = model.object(acting.action.arguments).field("productSelections");
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let model = context.rules.model;
+    let argument = model.object(context.action.arguments).field("productSelections");
     let stored =
         model.object_by_name("Store").and_then(|store| model.object(store).field("productSelections"));
     let (Some(argument), Some(stored)) = (argument, stored) else {
         return Err(ApiError::bug("a model without the fields of setProductSelections"));
     };
     let given = arguments.get("productSelections").cloned().unwrap_or_else(|| json!([]));
-    let place = format!("{}.productSelections", acting.place);
-    match convert_value(&argument.shape, stored, given, &place, acting.rules)? {
-        Value::Array(settings) => become_these(acting, settings),
+    let place = format!("{}.productSelections", context.place);
+    match convert_value(&argument.shape, stored, given, &place, context.rules)? {
+        Value::Array(settings) => become_these(context, settings),
         _ => Err(ApiError::bug("productSelections that are no list")),
     }
 }
 
 /// `addProductSelection`: appends a selection; for an existing one only `active` is updated.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    become_these(acting, added(current(acting), chosen(arguments)?, active(arguments)))
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    become_these(context, added(current(context), chosen(arguments)?, active(arguments)))
 }
 
 /// `changeProductSelectionActive` of a selection in the Store.
-pub(super) fn change_active(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (chosen, settings) = (chosen(arguments)?, current(acting));
+pub(super) fn change_active(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (chosen, settings) = (chosen(arguments)?, current(context));
     if !holds(&settings, &chosen) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Store does not have the Product Selection {}.",
-            acting.place, chosen["id"]
+            context.place, chosen["id"]
         )));
     }
-    become_these(acting, added(settings, chosen, active(arguments)))
+    become_these(context, added(settings, chosen, active(arguments)))
 }
 
 /// `removeProductSelection`: changes nothing if the Store does not have the selection.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (chosen, mut settings) = (chosen(arguments)?, current(acting));
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let (chosen, mut settings) = (chosen(arguments)?, current(context));
     settings.retain(|setting| setting["productSelection"] != chosen);
-    become_these(acting, settings)
+    become_these(context, settings)
 }
 
 fn chosen(arguments: &Document) -> ApiResult<Value> {
@@ -57,18 +57,18 @@ fn active(arguments: &Document) -> bool {
     arguments.get("active").and_then(Value::as_bool).unwrap_or(false)
 }
 
-fn current(acting: &ActionContext<'_, '_>) -> Vec<Value> {
-    list(acting.document, &["productSelections"]).to_vec()
+fn current(context: &ActionContext<'_, '_>) -> Vec<Value> {
+    list(context.document, &["productSelections"]).to_vec()
 }
 
 /// Replaces the settings, and emits a Message about differences.
-fn become_these(acting: &mut ActionContext<'_, '_>, new: Vec<Value>) -> ApiResult<()> {
-    let old = current(acting);
+fn become_these(context: &mut ActionContext<'_, '_>, new: Vec<Value>) -> ApiResult<()> {
+    let old = current(context);
     if old == new {
         return Ok(());
     }
-    acting.emit("StoreProductSelectionsChanged", difference(&old, &new))?;
-    acting.document.insert("productSelections", Value::Array(new));
+    context.emit("StoreProductSelectionsChanged", difference(&old, &new))?;
+    context.document.insert("productSelections", Value::Array(new));
     Ok(())
 }
 

@@ -18,8 +18,8 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id, ..EndpointTarget::default() })
 }
 
-fn act(serving: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
-    let status = text(serving.document, &["status"]).unwrap_or(HEALTHY);
+fn act(context: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
+    let status = text(context.document, &["status"]).unwrap_or(HEALTHY);
     match status {
         HEALTHY => Ok(EndpointReply::Value(json!({"status": status}))),
         "TemporaryError" => Err(ApiError::new(Code::OverCapacity, status)),

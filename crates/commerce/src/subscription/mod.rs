@@ -88,17 +88,17 @@ impl Behaviour for Subscription {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
-        SECRETS.forget(subscription, rules.model, effects);
+        SECRETS.delete_secret(subscription, rules.model, effects);
         Ok(())
     }
 }
 
 /// `changeDestination` resets the status of deliveries.
-fn change_destination(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn change_destination(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if let Some(destination) = arguments.get("destination") {
-        acting.document.insert("destination", destination.clone());
+        context.document.insert("destination", destination.clone());
     }
-    acting.document.insert("status", json!(HEALTHY));
+    context.document.insert("status", json!(HEALTHY));
     Ok(())
 }
 

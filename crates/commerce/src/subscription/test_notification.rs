@@ -18,7 +18,7 @@ pub(crate) fn test_notification(
     rules: &Rules<'_>,
 ) -> ApiResult<Option<ExtensionCall>> {
     let id = must_text(proposed.after, &["id"])?;
-    let place = SECRETS.place(id);
+    let place = SECRETS.hidden_name(id);
     let kept = proposed.kept_apart.iter().rev().find(|(name, _)| *name == place);
     let destination = must_get(proposed.after, &["destination"])?;
     let is_new = proposed.before.is_none_or(|before| before.get("destination") != Some(destination));

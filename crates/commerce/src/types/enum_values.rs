@@ -16,9 +16,9 @@ pub(super) const PLAIN: &str = "Enum";
 pub(super) const LOCALIZED: &str = "LocalizedEnum";
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` if its key is used.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
     let (field, value) = (field_of(arguments)?, &arguments["value"]);
-    let values = values_of(acting, field, wanted)?;
+    let values = values_of(context, field, wanted)?;
     if values.iter().any(|known| known["key"] == value["key"]) {
         return Err(key_error(
             Code::EnumKeyAlreadyExists,
@@ -33,7 +33,7 @@ pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document, want
 
 /// Replaces the label of a value. Refused with `EnumKeyDoesNotExist` where its key is not there.
 pub(super) fn change_label(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     wanted: &str,
 ) -> ApiResult<()> {
@@ -41,10 +41,10 @@ pub(super) fn change_label(
     if value["label"].as_object().is_some_and(|label| label.is_empty()) {
         return Err(ApiError::invalid_operation(format!(
             "{}.value.label: a label must not be empty.",
-            acting.place
+            context.place
         )));
     }
-    let values = values_of(acting, field, wanted)?;
+    let values = values_of(context, field, wanted)?;
     let Some(known) = values.iter_mut().find(|known| known["key"] == value["key"]) else {
         return Err(key_error(
             Code::EnumKeyDoesNotExist,
@@ -59,11 +59,11 @@ pub(super) fn change_label(
 
 /// Sorts the values in the order of the keys. Refused with `EnumValuesMustMatch` unless each key is sent once.
 pub(super) fn change_order(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     wanted: &str,
 ) -> ApiResult<()> {
-    let values = values_of(acting, field_of(arguments)?, wanted)?;
+    let values = values_of(context, field_of(arguments)?, wanted)?;
     let keys = list(arguments, &["keys"]);
     let places: HashMap<&Value, usize> = keys.iter().zip(0..).collect();
     // The number is the same and none is missing, so there are no duplicates.
@@ -89,12 +89,12 @@ fn field_of(arguments: &Document) -> ApiResult<&str> {
 
 /// Returns the values of the enum that the action addresses, if it has the type `wanted`.
 fn values_of<'a>(
-    acting: &'a mut ActionContext<'_, '_>,
+    context: &'a mut ActionContext<'_, '_>,
     field: &str,
     wanted: &str,
 ) -> ApiResult<&'a mut Vec<Value>> {
-    let place = acting.place;
-    let definitions = acting.document.get_mut("fieldDefinitions").and_then(Value::as_array_mut);
+    let place = context.place;
+    let definitions = context.document.get_mut("fieldDefinitions").and_then(Value::as_array_mut);
     let Some(definition) = definitions.into_iter().flatten().find(|definition| definition["name"] == field)
     else {
         return Err(ApiError::invalid_operation(format!(

@@ -22,15 +22,19 @@ impl Behaviour for Type {
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
-            ("addEnumValue", |acting, arguments| enum_values::add(acting, arguments, PLAIN)),
-            ("addLocalizedEnumValue", |acting, arguments| enum_values::add(acting, arguments, LOCALIZED)),
-            ("changeEnumValueLabel", |acting, arguments| enum_values::change_label(acting, arguments, PLAIN)),
-            ("changeLocalizedEnumValueLabel", |acting, arguments| {
-                enum_values::change_label(acting, arguments, LOCALIZED)
+            ("addEnumValue", |context, arguments| enum_values::add(context, arguments, PLAIN)),
+            ("addLocalizedEnumValue", |context, arguments| enum_values::add(context, arguments, LOCALIZED)),
+            ("changeEnumValueLabel", |context, arguments| {
+                enum_values::change_label(context, arguments, PLAIN)
             }),
-            ("changeEnumValueOrder", |acting, arguments| enum_values::change_order(acting, arguments, PLAIN)),
-            ("changeLocalizedEnumValueOrder", |acting, arguments| {
-                enum_values::change_order(acting, arguments, LOCALIZED)
+            ("changeLocalizedEnumValueLabel", |context, arguments| {
+                enum_values::change_label(context, arguments, LOCALIZED)
+            }),
+            ("changeEnumValueOrder", |context, arguments| {
+                enum_values::change_order(context, arguments, PLAIN)
+            }),
+            ("changeLocalizedEnumValueOrder", |context, arguments| {
+                enum_values::change_order(context, arguments, LOCALIZED)
             }),
         ]
     }

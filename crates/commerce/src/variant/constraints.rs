@@ -3,8 +3,8 @@
 //! There may be thousands of Variants, so none is compared with all others: each has index rows with the
 //! compared values of a side, and one lookup for each constraint finds a Variant with the same value.
 
-use super::{BOTH, as_of_product};
-use crate::attribute::{ConstrainedValue, comparable};
+use super::{BOTH, as_product_variant};
+use crate::attribute::{ConstrainedValue, normalize_numbers};
 use crate::product_lookup::product_of;
 use crate::published_variants::VARIANT;
 use crate::sides::STAGED;
@@ -22,9 +22,13 @@ const DIGEST_BYTES: usize = 16;
 
 /// Checks the sides whose Attributes changed against the other Variants of the Product, as they are when the change is
 /// written.
-pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+pub(super) fn check_constraints(
+    before: Option<&Document>,
+    after: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
     let attributes =
-        |variant: &Document, is_staged| as_of_product(variant, is_staged).shift_remove("attributes");
+        |variant: &Document, is_staged| as_product_variant(variant, is_staged).shift_remove("attributes");
     let mut changed = BOTH.into_iter().filter(|side| {
         let is_staged = *side == STAGED;
         before.is_none_or(|before| attributes(before, is_staged) != attributes(after, is_staged))
@@ -36,12 +40,12 @@ pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'
         .kind_by_type_id(VARIANT)
         .ok_or_else(|| ApiError::bug(format!("the model has no {VARIANT}")))?;
     for side in std::iter::once(first).chain(changed) {
-        let variant = as_of_product(after, side == STAGED);
-        for compared in ConstrainedValue::of(&product_type, &variant) {
+        let variant = as_product_variant(after, side == STAGED);
+        for compared in ConstrainedValue::from_variant(&product_type, &variant) {
             let row = row(after, side, &compared);
             let other = rules.another_with(kind, COMPARED, &row, text(after, &["id"]))?;
-            let other = other.map(|other| as_of_product(&other, side == STAGED));
-            if let Some(refused) = other.and_then(|other| compared.refused(&other)) {
+            let other = other.map(|other| as_product_variant(&other, side == STAGED));
+            if let Some(refused) = other.and_then(|other| compared.conflict_error(&other)) {
                 return Err(refused);
             }
         }
@@ -57,8 +61,8 @@ pub(super) fn rows(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(Stri
     let Some(product_type) = rules.peek_type("product-type", id)? else { return Ok(Vec::new()) };
     let mut rows = Vec::new();
     for side in BOTH {
-        let data = as_of_product(variant, side == STAGED);
-        let compared = ConstrainedValue::of(&product_type, &data);
+        let data = as_product_variant(variant, side == STAGED);
+        let compared = ConstrainedValue::from_variant(&product_type, &data);
         rows.extend(compared.iter().map(|one| (COMPARED.to_owned(), row(variant, side, one).into())));
     }
     Ok(rows)
@@ -81,7 +85,7 @@ fn digest(values: &[(&str, &Value)]) -> String {
     let mut written = String::new();
     for (name, value) in values {
         written.push_str(name);
-        write_in_sequence(&comparable(value), &mut written);
+        write_in_sequence(&normalize_numbers(value), &mut written);
     }
     let digest = Sha256::digest(written);
     digest.iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()

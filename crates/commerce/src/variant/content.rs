@@ -3,7 +3,7 @@
 use super::{CURRENT, STAGED, on_each_side};
 use crate::attribute::{AttributeLevel, check, value};
 use crate::product_lookup::product_of;
-use crate::sides::{is_staged, put};
+use crate::sides::{is_staged, set_or_remove};
 use crate::variant_content::{VariantEditFn, put_attribute};
 use crate::{asset, product};
 use kontor_engine::document::{list, must_get, must_text, without_nulls};
@@ -13,14 +13,14 @@ use kontor_json::{Value, json};
 
 /// Runs an action on one image or Asset, or `changeAssetOrder`. At least one side must have its target.
 pub(super) fn change(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     edit: VariantEditFn,
 ) -> ApiResult<()> {
-    let place = acting.place;
-    let (mut edit, missing) = edit(acting, arguments)?;
+    let place = context.place;
+    let (mut edit, missing) = edit(context, arguments)?;
     let mut found = false;
-    on_each_side(acting, arguments, |data| {
+    on_each_side(context, arguments, |data| {
         let changed = edit(data)?;
         found |= changed.is_some();
         Ok(changed.unwrap_or(false))
@@ -32,10 +32,10 @@ pub(super) fn change(
 }
 
 /// `addAsset`: at the end, or at `position`.
-pub(super) fn add_asset(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let asset = asset::drafted(acting, arguments)?;
-    let place = acting.place;
-    on_each_side(acting, arguments, |data| {
+pub(super) fn add_asset(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let asset = asset::asset_from_draft(context, arguments)?;
+    let place = context.place;
+    on_each_side(context, arguments, |data| {
         asset::insert(list_mut(data, "assets")?, asset.clone(), arguments, place)?;
         Ok(true)
     })?;
@@ -43,66 +43,66 @@ pub(super) fn add_asset(acting: &mut ActionContext<'_, '_>, arguments: &Document
 }
 
 /// `addExternalImage`.
-pub(super) fn add_image(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add_image(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let image = must_get(arguments, &["image"])?.clone();
-    on_each_side(acting, arguments, |data| {
+    on_each_side(context, arguments, |data| {
         list_mut(data, "images")?.push(image.clone());
         Ok(true)
     })?;
-    acting.emit("VariantImageAdded", without_nulls(json!({"image": image, "staged": is_staged(arguments)})))
+    context.emit("VariantImageAdded", without_nulls(json!({"image": image, "staged": is_staged(arguments)})))
 }
 
 /// `setImages`.
-pub(super) fn set_images(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_images(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let images = arguments.get("images").cloned().unwrap_or_else(|| json!([]));
-    let old = shown(acting.document, "images").cloned().unwrap_or_else(|| json!([]));
-    if on_each_side(acting, arguments, |data| Ok(replace(data, "images", &images)))? {
+    let old = shown(context.document, "images").cloned().unwrap_or_else(|| json!([]));
+    if on_each_side(context, arguments, |data| Ok(replace(data, "images", &images)))? {
         let told = json!({"images": images, "oldImages": old, "staged": is_staged(arguments)});
-        return acting.emit("VariantImagesSet", without_nulls(told));
+        return context.emit("VariantImagesSet", without_nulls(told));
     }
     Ok(())
 }
 
 /// `setAssets`.
-pub(super) fn set_assets(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_assets(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut assets = Vec::new();
     for draft in list(arguments, &["assets"]) {
         let one = [("asset".to_owned(), draft.clone())].into_iter().collect();
-        assets.push(asset::drafted(acting, &one)?);
+        assets.push(asset::asset_from_draft(context, &one)?);
     }
     let assets = Value::Array(assets);
-    on_each_side(acting, arguments, |data| Ok(replace(data, "assets", &assets)))?;
+    on_each_side(context, arguments, |data| Ok(replace(data, "assets", &assets)))?;
     Ok(())
 }
 
 /// `setAttribute`.
-pub(super) fn set_attribute(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn set_attribute(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
-    let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
-    let place = format!("{}.value", acting.place);
-    let stored = value(&product_type, name, given, AttributeLevel::Variant, &place, acting.rules)?;
-    on_each_side(acting, arguments, |data| put_attribute(data, name, stored.as_ref()))?;
+    let product_type = product::type_of(&*product_of(context.document, context.rules)?, context.rules)?;
+    let place = format!("{}.value", context.place);
+    let stored = value(&product_type, name, given, AttributeLevel::Variant, &place, context.rules)?;
+    on_each_side(context, arguments, |data| put_attribute(data, name, stored.as_ref()))?;
     Ok(())
 }
 
 /// `setAttributes`.
-pub(super) fn set_attributes(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let product_type = product::type_of(&*product_of(acting.document, acting.rules)?, acting.rules)?;
-    let place = format!("{}.attributes", acting.place);
+pub(super) fn set_attributes(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let product_type = product::type_of(&*product_of(context.document, context.rules)?, context.rules)?;
+    let place = format!("{}.attributes", context.place);
     let given = list(arguments, &["attributes"]);
     let attributes =
-        Value::Array(check(&product_type, given, AttributeLevel::Variant, &place, acting.rules)?);
-    on_each_side(acting, arguments, |data| Ok(replace(data, "attributes", &attributes)))?;
+        Value::Array(check(&product_type, given, AttributeLevel::Variant, &place, context.rules)?);
+    on_each_side(context, arguments, |data| Ok(replace(data, "attributes", &attributes)))?;
     Ok(())
 }
 
 /// `setSku`.
-pub(super) fn set_sku(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let old = shown(acting.document, "sku").cloned();
-    if on_each_side(acting, arguments, |data| Ok(put(data, "sku", arguments.get("sku"))))? {
+pub(super) fn set_sku(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let old = shown(context.document, "sku").cloned();
+    if on_each_side(context, arguments, |data| Ok(set_or_remove(data, "sku", arguments.get("sku"))))? {
         let told = json!({"sku": arguments.get("sku"), "oldSku": old, "staged": is_staged(arguments)});
-        return acting.emit("VariantSkuSet", without_nulls(told));
+        return context.emit("VariantSkuSet", without_nulls(told));
     }
     Ok(())
 }

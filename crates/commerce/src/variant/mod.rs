@@ -12,10 +12,10 @@ mod publication;
 mod variant_lookup;
 
 pub(crate) use variant_lookup::{
-    default_of, number, of_product, require_there, with_number, with_number_in, with_sku,
+    default_of, find_by_number, find_by_number_in, find_by_sku, number, require_there, variants_of_product,
 };
 
-use crate::attribute::{AttributeLevel, AttributeRenames, check, follow};
+use crate::attribute::{AttributeLevel, AttributeRenames, check, update_attributes};
 use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::product_lookup::product_of;
 use crate::product_type::changes_of;
@@ -56,46 +56,46 @@ impl Behaviour for Variant {
         &[
             ("addAsset", content::add_asset),
             ("addExternalImage", content::add_image),
-            ("changeAssetName", |acting, arguments| {
-                content::change(acting, arguments, variant_content::change_asset_name)
+            ("changeAssetName", |context, arguments| {
+                content::change(context, arguments, variant_content::change_asset_name)
             }),
-            ("changeAssetOrder", |acting, arguments| {
-                content::change(acting, arguments, variant_content::change_asset_order)
+            ("changeAssetOrder", |context, arguments| {
+                content::change(context, arguments, variant_content::change_asset_order)
             }),
-            ("moveImageToPosition", |acting, arguments| {
-                content::change(acting, arguments, variant_content::move_image_to_position)
+            ("moveImageToPosition", |context, arguments| {
+                content::change(context, arguments, variant_content::move_image_to_position)
             }),
             ("publish", publication::publish),
-            ("removeAsset", |acting, arguments| {
-                content::change(acting, arguments, variant_content::remove_asset)
+            ("removeAsset", |context, arguments| {
+                content::change(context, arguments, variant_content::remove_asset)
             }),
-            ("removeImage", |acting, arguments| {
-                content::change(acting, arguments, variant_content::remove_image)
+            ("removeImage", |context, arguments| {
+                content::change(context, arguments, variant_content::remove_image)
             }),
             ("removeStagedChanges", publication::remove_staged_changes),
-            ("setAssetCustomField", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_custom_field)
+            ("setAssetCustomField", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_custom_field)
             }),
-            ("setAssetCustomType", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_custom_type)
+            ("setAssetCustomType", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_custom_type)
             }),
-            ("setAssetDescription", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_description)
+            ("setAssetDescription", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_description)
             }),
-            ("setAssetKey", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_key)
+            ("setAssetKey", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_key)
             }),
-            ("setAssetSources", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_sources)
+            ("setAssetSources", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_sources)
             }),
-            ("setAssetTags", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_asset_tags)
+            ("setAssetTags", |context, arguments| {
+                content::change(context, arguments, variant_content::set_asset_tags)
             }),
             ("setAssets", content::set_assets),
             ("setAttribute", content::set_attribute),
             ("setAttributes", content::set_attributes),
-            ("setImageLabel", |acting, arguments| {
-                content::change(acting, arguments, variant_content::set_image_label)
+            ("setImageLabel", |context, arguments| {
+                content::change(context, arguments, variant_content::set_image_label)
             }),
             ("setImages", content::set_images),
             ("setSku", content::set_sku),
@@ -167,7 +167,7 @@ impl Behaviour for Variant {
         if let Some(before) = before {
             keep_counted(before, after, rules);
         }
-        constraints::admit(before, after, rules)
+        constraints::check_constraints(before, after, rules)
     }
 
     fn before_delete(&self, variant: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
@@ -194,8 +194,9 @@ impl Behaviour for Variant {
         let mut rows = constraints::rows(variant, rules)?;
         let product = must_text(variant, &["product", "id"])?;
         rows.extend(
-            number(variant)
-                .map(|number| (NUMBERED.to_owned(), variant_lookup::numbered(product, number).into())),
+            number(variant).map(|number| {
+                (NUMBERED.to_owned(), variant_lookup::number_index_value(product, number).into())
+            }),
         );
         if variant.get("published") == Some(&json!(true)) {
             rows.push((PUBLISHED_OF.to_owned(), product.into()));
@@ -254,7 +255,7 @@ pub(crate) fn skus_of(variant: &Document) -> Vec<String> {
 
 /// Returns a side of a Variant in the form of a Product's variant. Without a staged side, it is the current
 /// one.
-pub(crate) fn as_of_product(variant: &Document, is_staged: bool) -> Document {
+pub(crate) fn as_product_variant(variant: &Document, is_staged: bool) -> Document {
     let side = variant.get(STAGED).filter(|_| is_staged).or_else(|| variant.get(CURRENT));
     let mut data = Document::new();
     data.extend(variant.get("variantId").map(|id| ("id".to_owned(), id.clone())));
@@ -286,7 +287,7 @@ fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -
         if let Some(Value::Array(attributes)) =
             variant.get_mut(side).and_then(|data| data.get_mut("attributes"))
         {
-            follow(attributes, &product_type, &changes);
+            update_attributes(attributes, &product_type, &changes);
         }
     }
     if variant.get(STAGED) == variant.get(CURRENT) {
@@ -298,18 +299,18 @@ fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -
 /// Applies a change to each existing side that the action addresses; a missing staged side is created as a copy of the
 /// current one. Returns true if something changed.
 fn on_each_side(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
     let is_staged = crate::sides::is_staged(arguments);
-    if is_staged && !acting.document.contains_key(STAGED) {
-        let current = must_get(acting.document, &[CURRENT])?.clone();
-        acting.document.insert(STAGED, current);
+    if is_staged && !context.document.contains_key(STAGED) {
+        let current = must_get(context.document, &[CURRENT])?.clone();
+        context.document.insert(STAGED, current);
     }
     let mut changed = false;
-    for side in crate::sides::sides(arguments) {
-        if let Some(Value::Object(data)) = acting.document.get_mut(*side) {
+    for side in crate::sides::sides_of_action(arguments) {
+        if let Some(Value::Object(data)) = context.document.get_mut(*side) {
             changed |= change(data)?;
         }
     }

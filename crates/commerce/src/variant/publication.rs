@@ -18,33 +18,33 @@ pub(super) fn admit_product(product: &Document, place: &str) -> ApiResult<()> {
 }
 
 /// `publish`.
-pub(super) fn publish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    admit_product(&*product_of(acting.document, acting.rules)?, acting.place)?;
-    let staged = acting.document.shift_remove(STAGED);
-    let was_published = acting.document.insert("published", json!(true)) == Some(json!(true));
+pub(super) fn publish(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    admit_product(&*product_of(context.document, context.rules)?, context.place)?;
+    let staged = context.document.shift_remove(STAGED);
+    let was_published = context.document.insert("published", json!(true)) == Some(json!(true));
     let changed = staged.is_some();
     if let Some(staged) = staged {
-        acting.document.insert(CURRENT, staged);
+        context.document.insert(CURRENT, staged);
     }
-    if changed || !was_published { acting.emit("VariantPublished", Document::new()) } else { Ok(()) }
+    if changed || !was_published { context.emit("VariantPublished", Document::new()) } else { Ok(()) }
 }
 
 /// `unpublish`: the current side stays stored.
-pub(super) fn unpublish(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    if acting.document.insert("published", json!(false)) == Some(json!(false)) {
+pub(super) fn unpublish(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    if context.document.insert("published", json!(false)) == Some(json!(false)) {
         return Ok(());
     }
-    let product = must_get(acting.document, &["product"])?.clone();
-    acting.emit("VariantUnpublished", [("product".to_owned(), product)].into_iter().collect())
+    let product = must_get(context.document, &["product"])?.clone();
+    context.emit("VariantUnpublished", [("product".to_owned(), product)].into_iter().collect())
 }
 
 /// `removeStagedChanges`.
 pub(super) fn remove_staged_changes(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     _arguments: &Document,
 ) -> ApiResult<()> {
-    match acting.document.shift_remove(STAGED) {
-        Some(_) => acting.emit("VariantStagedChangesRemoved", Document::new()),
+    match context.document.shift_remove(STAGED) {
+        Some(_) => context.emit("VariantStagedChangesRemoved", Document::new()),
         None => Ok(()),
     }
 }

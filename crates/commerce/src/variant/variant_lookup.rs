@@ -9,35 +9,40 @@ use kontor_json::Value;
 use std::sync::Arc;
 
 /// The value of the index of numbers.
-pub(super) fn numbered(product: &str, number: i64) -> String {
+pub(super) fn number_index_value(product: &str, number: i64) -> String {
     format!("{product}/{number}")
 }
 
 /// The Variant with a `variantId`.
-pub(crate) fn with_number(product: &str, number: i64, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
-    let found = rules.peek_each_with(VARIANT, NUMBERED, &numbered(product, number))?;
+pub(crate) fn find_by_number(
+    product: &str,
+    number: i64,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Arc<Document>>> {
+    let found = rules.peek_each_with(VARIANT, NUMBERED, &number_index_value(product, number))?;
     Ok(found.into_iter().next().map(|found| found.document))
 }
 
-/// As [`with_number`], for a derivation.
-pub(crate) fn with_number_in(
+/// As [`find_by_number`], for a derivation.
+pub(crate) fn find_by_number_in(
     product: &str,
     number: i64,
     sources: &dyn DerivationSources,
 ) -> ApiResult<Option<Document>> {
     let mut variant = None;
-    sources
-        .each(VARIANT, NUMBERED, &numbered(product, number), &mut |found| variant = Some(found.clone()))?;
+    sources.each(VARIANT, NUMBERED, &number_index_value(product, number), &mut |found| {
+        variant = Some(found.clone())
+    })?;
     Ok(variant)
 }
 
 /// The Variant with a SKU on one of its sides, of whichever Product.
-pub(crate) fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+pub(crate) fn find_by_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     Ok(rules.peek_unique(VARIANT, SKU, sku)?.map(|found| found.document))
 }
 
 /// Returns all Variants of a Product, in the order of their numbers.
-pub(crate) fn of_product(product: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
+pub(crate) fn variants_of_product(product: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
     let found = rules.peek_each_with(VARIANT, PRODUCT_ID, product)?;
     let mut variants: Vec<Arc<Document>> = found.into_iter().map(|found| found.document).collect();
     variants.sort_by_key(|variant| number(variant));
@@ -51,7 +56,7 @@ pub(crate) fn default_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Opt
     if let Some(default) = default {
         return rules.peek_type(VARIANT, default);
     }
-    Ok(of_product(must_text(product, &["id"])?, rules)?.into_iter().next())
+    Ok(variants_of_product(must_text(product, &["id"])?, rules)?.into_iter().next())
 }
 
 /// `variantId`.

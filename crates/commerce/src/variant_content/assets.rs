@@ -3,7 +3,7 @@
 use super::{NamedVariantEdit, VariantEdit, list_of};
 use crate::asset::{self, admit_assets};
 use crate::custom_fields::{custom_of, set_custom_field};
-use crate::sides::put;
+use crate::sides::set_or_remove;
 use kontor_engine::document::is_empty;
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -11,10 +11,10 @@ use kontor_json::Value;
 
 /// `removeAsset`.
 pub(crate) fn remove_asset<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    on_one(acting, arguments, |assets, index| {
+    on_one(context, arguments, |assets, index| {
         assets.remove(index);
         Ok(true)
     })
@@ -22,46 +22,46 @@ pub(crate) fn remove_asset<'e>(
 
 /// `changeAssetName`.
 pub(crate) fn change_asset_name<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
     if arguments.get("name").is_none_or(is_empty) {
-        return Err(ApiError::invalid_operation(format!("{}.name: must not be empty.", acting.place)));
+        return Err(ApiError::invalid_operation(format!("{}.name: must not be empty.", context.place)));
     }
-    set(acting, arguments, "name")
+    set(context, arguments, "name")
 }
 
 /// `setAssetDescription`.
 pub(crate) fn set_asset_description<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    set(acting, arguments, "description")
+    set(context, arguments, "description")
 }
 
 /// `setAssetSources`.
 pub(crate) fn set_asset_sources<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    set(acting, arguments, "sources")
+    set(context, arguments, "sources")
 }
 
 /// `setAssetTags`.
 pub(crate) fn set_asset_tags<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    set(acting, arguments, "tags")
+    set(context, arguments, "tags")
 }
 
 /// `setAssetKey`: the Asset is identified by id, since the key is the changed value.
 pub(crate) fn set_asset_key<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    on_one(acting, arguments, |assets, index| {
-        let changed = put(asset_at(assets, index)?, "key", arguments.get("assetKey"));
+    on_one(context, arguments, |assets, index| {
+        let changed = set_or_remove(asset_at(assets, index)?, "key", arguments.get("assetKey"));
         admit_assets(assets, "assets")?;
         Ok(changed)
     })
@@ -69,34 +69,34 @@ pub(crate) fn set_asset_key<'e>(
 
 /// `setAssetCustomType`.
 pub(crate) fn set_asset_custom_type<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    let custom = custom_of(acting, arguments, asset::CUSTOM_OF)?;
-    on_one(acting, arguments, move |assets, index| {
-        Ok(put(asset_at(assets, index)?, "custom", custom.as_ref()))
+    let custom = custom_of(context, arguments, asset::CUSTOM_OF)?;
+    on_one(context, arguments, move |assets, index| {
+        Ok(set_or_remove(asset_at(assets, index)?, "custom", custom.as_ref()))
     })
 }
 
 /// `setAssetCustomField`.
 pub(crate) fn set_asset_custom_field<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    let (place, rules) = (acting.place, acting.rules);
-    on_one(acting, arguments, move |assets, index| {
+    let (place, rules) = (context.place, context.rules);
+    on_one(context, arguments, move |assets, index| {
         set_custom_field(asset_at(assets, index)?, arguments, place, rules)
     })
 }
 
 /// `changeAssetOrder`.
 pub(crate) fn change_asset_order<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    let place = acting.place;
+    let place = context.place;
     let edit: VariantEdit<'e> = Box::new(move |variant| match list_of(variant, "assets") {
-        Some(assets) => asset::arrange(assets, arguments, place).map(Some),
+        Some(assets) => asset::reorder_assets(assets, arguments, place).map(Some),
         None => Ok(None),
     });
     Ok((edit, "Assets".to_owned()))
@@ -104,22 +104,22 @@ pub(crate) fn change_asset_order<'e>(
 
 /// The argument of a field's name replaces it.
 fn set<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
     name: &'static str,
 ) -> NamedVariantEdit<'e> {
-    on_one(acting, arguments, move |assets, index| {
-        Ok(put(asset_at(assets, index)?, name, arguments.get(name)))
+    on_one(context, arguments, move |assets, index| {
+        Ok(set_or_remove(asset_at(assets, index)?, name, arguments.get(name)))
     })
 }
 
 /// Returns a change of a list of Assets, at the index of the Asset that the arguments identify.
 fn on_one<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool> + 'e,
 ) -> NamedVariantEdit<'e> {
-    let (name, wanted) = asset::identified(arguments, acting.place)?;
+    let (name, wanted) = asset::identifying_field(arguments, context.place)?;
     let edit = move |variant: &mut Document| {
         let Some(assets) = list_of(variant, "assets") else { return Ok(None) };
         match assets.iter().position(|asset| asset.get(name) == Some(wanted)) {

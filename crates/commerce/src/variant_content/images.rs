@@ -3,7 +3,7 @@
 //! Source: reference type `Image`: an address is unique within a variant.
 
 use super::{NamedVariantEdit, list_of};
-use crate::sides::put;
+use crate::sides::set_or_remove;
 use kontor_engine::document::must_integer;
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -26,16 +26,16 @@ pub(crate) fn set_image_label<'e>(
     on_one(arguments, |images, index| {
         let image =
             images[index].as_object_mut().ok_or_else(|| ApiError::bug("an image that is no object"))?;
-        Ok(put(image, "label", arguments.get("label")))
+        Ok(set_or_remove(image, "label", arguments.get("label")))
     })
 }
 
 /// `moveImageToPosition`.
 pub(crate) fn move_image_to_position<'e>(
-    acting: &ActionContext<'e, 'e>,
+    context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    let place = acting.place;
+    let place = context.place;
     on_one(arguments, move |images, index| {
         let given = must_integer(arguments, &["position"])?;
         match usize::try_from(given) {

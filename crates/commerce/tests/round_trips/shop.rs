@@ -19,7 +19,7 @@ pub(crate) struct CountedShop {
 impl CountedShop {
     pub(crate) async fn open() -> Self {
         let model = Arc::new(Model::embedded().unwrap());
-        let behaviours = kontor_commerce::joined(&model).unwrap();
+        let behaviours = kontor_commerce::join_behaviours(&model).unwrap();
         let storage = Arc::new(CountingStorage::in_memory().unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(behaviours), storage.clone()).await.unwrap();
         let counted = Self { shop, storage, caller: Caller::default(), rows: RefCell::default() };
@@ -98,9 +98,9 @@ impl CountedShop {
         self.shop.settle().unwrap();
         let body = json!({"version": self.document(path, key)["version"], "actions": [action]});
         self.shop.update(self.kind(path), &Address::Key(key), body, &self.caller).await.unwrap();
-        self.storage.take();
+        self.storage.take_calls();
         self.shop.settle().unwrap();
-        let mut calls = self.storage.take();
+        let mut calls = self.storage.take_calls();
         // Background work looks for expired and due documents now and then, independent of the operation.
         let by_time = |read: &str| read.ends_with(" at $ends") || read.ends_with(" at $due");
         calls.reads.retain(|read| !by_time(read) && read != "message at createdAt");
@@ -114,9 +114,9 @@ impl CountedShop {
     /// Waits for the background work of everything before, then runs an operation and counts its calls.
     async fn count<T>(&self, what: &str, operation: impl Future<Output = ApiResult<T>>) -> T {
         self.shop.settle().unwrap();
-        self.storage.take();
+        self.storage.take_calls();
         let done = operation.await.unwrap();
-        self.note(what, self.storage.take());
+        self.note(what, self.storage.take_calls());
         done
     }
 

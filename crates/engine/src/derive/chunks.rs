@@ -144,7 +144,7 @@ impl Shop {
     /// Returns the commit of the steps for the current documents; `None` if everything is up to date.
     fn commit_of_steps(&self, steps: &[WorkStep<'_>]) -> ApiResult<Option<Commit>> {
         let project = self.project();
-        let sources = StoredSources::of(self);
+        let sources = StoredSources::new(self);
         let followers: Vec<PendingDependent<'_>> = steps.iter().filter_map(WorkStep::follower).collect();
         self.with_rules(&project, |rules| {
             let batches = followers.chunks(FOLLOWERS_READ).map(|batch| self.read(batch));

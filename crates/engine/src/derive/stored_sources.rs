@@ -27,7 +27,7 @@ pub(super) struct StoredSources<'a> {
 
 impl<'a> StoredSources<'a> {
     /// Creates an empty set for a shop.
-    pub(super) fn of(shop: &'a Shop) -> Self {
+    pub(super) fn new(shop: &'a Shop) -> Self {
         Self { shop, read: RefCell::default(), shared: RefCell::default() }
     }
 }

@@ -116,7 +116,7 @@ impl Shop {
                 self.storage.visit_indexed(type_id, &dotted(path), &range, &IndexPage::default(), &mut pass)
             }
             (AccessPath::AnyOf(lookups), _) => {
-                let mut merged = MergedLookups::of(type_id, lookups);
+                let mut merged = MergedLookups::new(type_id, lookups);
                 merged.visit(self.storage.as_ref(), &mut pass)
             }
             (AccessPath::IndexRange { path, from, to }, _) => {

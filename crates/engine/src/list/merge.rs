@@ -27,7 +27,7 @@ struct LookupSource {
 
 impl<'k> MergedLookups<'k> {
     /// Prepares the lookups.
-    pub(super) fn of(type_id: &'k str, lookups: &[IndexLookup]) -> Self {
+    pub(super) fn new(type_id: &'k str, lookups: &[IndexLookup]) -> Self {
         let sources = lookups.iter().map(|lookup| LookupSource {
             path: dotted(&lookup.path),
             range: IndexRange::In(lookup.values.iter().map(index_value).collect()),

@@ -50,18 +50,18 @@ fn model() -> Model {
 /// A token with a scope to view these documents of every kind.
 struct Views(&'static [DocumentOwner<'static>]);
 
-impl ReferenceRights for Views {
+impl ReferenceAccess for Views {
     fn may_view(&self, _kind: KindId, whose: DocumentOwner<'_>) -> bool {
         self.0.contains(&whose)
     }
 }
 
 fn client(views: &'static [DocumentOwner<'static>]) -> ReferenceScope {
-    ReferenceScope::of_client(Arc::new(Views(views)))
+    ReferenceScope::for_client(Arc::new(Views(views)))
 }
 
 fn maria(views: &'static [DocumentOwner<'static>]) -> ReferenceScope {
-    client(views).of_principal(Principal::Customer("maria".into())).below_me()
+    client(views).with_principal(Principal::Customer("maria".into())).below_me()
 }
 
 fn associate(views: &'static [DocumentOwner<'static>]) -> ReferenceScope {
@@ -146,7 +146,7 @@ fn ignores_project_scopes_for_names_below_me() {
 
 #[test]
 fn shows_visitors_the_documents_of_their_session() {
-    let scope = client(&[DocumentOwner::Caller]).of_principal(Principal::Session("s".into())).below_me();
+    let scope = client(&[DocumentOwner::Caller]).with_principal(Principal::Session("s".into())).below_me();
     for ask in [names, shows] {
         assert!(ask(&scope, "baskets", json!({"session": "s"})));
         assert!(!ask(&scope, "baskets", json!({"session": "other"})));

@@ -13,22 +13,26 @@ pub(super) fn find_element(
     object: ObjectId,
     list: &[String],
     by: &[String],
-    doing: &VerbContext<'_, '_>,
+    context: &VerbContext<'_, '_>,
 ) -> ApiResult<(ObjectId, usize)> {
-    let field = field_at(doing.rules, object, list)?;
+    let field = field_at(context.rules, object, list)?;
     let Shape::Object(element) = field.shape.element() else {
         return Err(ApiError::bug("a list in which an action finds an element has none that are objects"));
     };
-    let mut given = by.iter().filter_map(|name| Some((name, doing.arguments.get(name)?)));
+    let mut given = by.iter().filter_map(|name| Some((name, context.arguments.get(name)?)));
     let Some((argument, wanted)) = given.next() else {
-        return Err(ApiError::invalid_json(format!("{}: one of {} is required", doing.place, by.join(", "))));
+        return Err(ApiError::invalid_json(format!(
+            "{}: one of {} is required",
+            context.place,
+            by.join(", ")
+        )));
     };
     let name = ElementSelector::field_of(argument);
     let index = document::list(target, list).iter().position(|item| item.get(name) == Some(wanted));
     index.map(|index| (*element, index)).ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}: {} has no element with {name} {wanted}.",
-            argument_place(doing, argument),
+            argument_place(context, argument),
             list.join(".")
         ))
     })

@@ -18,14 +18,14 @@ pub(super) fn append(
     again: bool,
     target: &mut Document,
     stored: &mut Document,
-    doing: &VerbContext<'_, '_>,
+    context: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
-    let list = field_at(doing.rules, object, to)?;
-    let Some((argument, values)) = stored_elements(list, doing)? else { return Ok(false) };
+    let list = field_at(context.rules, object, to)?;
+    let Some((argument, values)) = stored_elements(list, context)? else { return Ok(false) };
     let items = element::list_mut(target, to)?;
-    let is_set = !again && !has_own_identity(list, doing);
+    let is_set = !again && !has_own_identity(list, context);
     let mut changed = false;
-    let mut at = position(items.len(), doing)?;
+    let mut at = position(items.len(), context)?;
     // A single value is compared with each element; for many values, a set avoids comparing each with all.
     let mut held = (is_set && values.len() > 1).then(|| items.iter().cloned().collect::<HashSet<Value>>());
     for value in values {
@@ -41,17 +41,17 @@ pub(super) fn append(
         at += 1;
         changed = true;
     }
-    check_item_count(list, items, doing)?;
+    check_item_count(list, items, context)?;
     Ok(changed)
 }
 
 /// Returns the index of new elements: the end of the list, or the argument `position`, which must not be beyond it.
-fn position(end: usize, doing: &VerbContext<'_, '_>) -> ApiResult<usize> {
-    let Some(given) = doing.arguments.get(POSITION).and_then(Value::as_i64) else { return Ok(end) };
+fn position(end: usize, context: &VerbContext<'_, '_>) -> ApiResult<usize> {
+    let Some(given) = context.arguments.get(POSITION).and_then(Value::as_i64) else { return Ok(end) };
     usize::try_from(given).ok().filter(|at| *at <= end).ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}.{POSITION}: expected 0 to {end}, found {given}.",
-            doing.place
+            context.place
         ))
     })
 }
@@ -62,15 +62,15 @@ pub(super) fn remove(
     by: &[String],
     target: &mut Document,
     stored: &mut Document,
-    doing: &VerbContext<'_, '_>,
+    context: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
-    let list = field_at(doing.rules, object, from)?;
+    let list = field_at(context.rules, object, from)?;
     if !by.is_empty() {
-        let (_, index) = element::find_element(target, object, from, by, doing)?;
+        let (_, index) = element::find_element(target, object, from, by, context)?;
         element::list_mut(target, from)?.remove(index);
         return Ok(true);
     }
-    let Some((argument, values)) = stored_elements(list, doing)? else { return Ok(false) };
+    let Some((argument, values)) = stored_elements(list, context)? else { return Ok(false) };
     let items = element::list_mut(target, from)?;
     let before = items.len();
     items.retain(|item| !values.contains(item));
@@ -79,10 +79,10 @@ pub(super) fn remove(
         stored.insert(&argument.name, value.clone());
     }
     if items.is_empty() && changed {
-        if doing.action.refuses_empty {
+        if context.action.refuses_empty {
             return Err(ApiError::invalid_operation(format!(
                 "{}: at least one element of {} must stay.",
-                doing.place,
+                context.place,
                 from.join(".")
             )));
         }
@@ -93,22 +93,22 @@ pub(super) fn remove(
     Ok(changed)
 }
 
-pub(super) fn arrange(
+pub(super) fn reorder_list(
     path: &[String],
     by: &str,
     target: &mut Document,
-    doing: &VerbContext<'_, '_>,
+    context: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
-    let Some(argument) = value_arguments(doing).next() else {
+    let Some(argument) = value_arguments(context).next() else {
         return Err(ApiError::bug("an action of a list has no argument for its element"));
     };
-    let wanted = doing.arguments.get(&argument.name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let wanted = context.arguments.get(&argument.name).and_then(Value::as_array).cloned().unwrap_or_default();
     let items = element::list_mut(target, path)?;
     let refuse = || {
         let present: Vec<&Value> = items.iter().filter_map(|item| item.get(by)).collect();
         ApiError::invalid_operation(format!(
             "{}: expected each {by} of {} once, which are {}.",
-            argument_place(doing, &argument.name),
+            argument_place(context, &argument.name),
             path.join("."),
             json!(present)
         ))
@@ -126,37 +126,39 @@ pub(super) fn arrange(
 /// Returns the argument with the elements, and the elements in stored form.
 fn stored_elements<'a>(
     list: &Field,
-    doing: &'a VerbContext<'_, '_>,
+    context: &'a VerbContext<'_, '_>,
 ) -> ApiResult<Option<(&'a Field, Vec<Value>)>> {
-    let Some(argument) = value_arguments(doing).find(|argument| argument.name != POSITION) else {
+    let Some(argument) = value_arguments(context).find(|argument| argument.name != POSITION) else {
         return Err(ApiError::bug("an action of a list has no argument for its elements"));
     };
-    let Some(given) = doing.arguments.get(&argument.name) else { return Ok(None) };
-    let place = argument_place(doing, &argument.name);
+    let Some(given) = context.arguments.get(&argument.name) else { return Ok(None) };
+    let place = argument_place(context, &argument.name);
     let values = match (&argument.shape, given) {
         (Shape::List(inner), Value::Array(items)) => items
             .iter()
-            .map(|item| convert::convert_element(inner, list, item.clone(), &place, doing.rules))
+            .map(|item| convert::convert_element(inner, list, item.clone(), &place, context.rules))
             .collect::<ApiResult<_>>()?,
-        (shape, given) => vec![convert::convert_element(shape, list, given.clone(), &place, doing.rules)?],
+        (shape, given) => vec![convert::convert_element(shape, list, given.clone(), &place, context.rules)?],
     };
     Ok(Some((argument, values)))
 }
 
 /// True if elements have ids of their own, so that equal ones may repeat; all others count once, as in a set.
-fn has_own_identity(list: &Field, doing: &VerbContext<'_, '_>) -> bool {
+fn has_own_identity(list: &Field, context: &VerbContext<'_, '_>) -> bool {
     match list.shape.element() {
-        Shape::Object(object) => doing.rules.model.object(*object).fields.iter().any(|field| field.generated),
+        Shape::Object(object) => {
+            context.rules.model.object(*object).fields.iter().any(|field| field.generated)
+        }
         Shape::CustomFields => true,
         _ => false,
     }
 }
 
-fn check_item_count(list: &Field, items: &[Value], doing: &VerbContext<'_, '_>) -> ApiResult<()> {
+fn check_item_count(list: &Field, items: &[Value], context: &VerbContext<'_, '_>) -> ApiResult<()> {
     match list.limits.items_max {
         Some(max) if items.len() > max => Err(ApiError::invalid_operation(format!(
             "{}: {} holds at most {max} elements.",
-            doing.place, list.name
+            context.place, list.name
         ))),
         _ => Ok(()),
     }

@@ -13,28 +13,28 @@ pub(super) fn set(
     within: &[String],
     target: &mut Document,
     stored: &mut Document,
-    doing: &VerbContext<'_, '_>,
+    context: &VerbContext<'_, '_>,
 ) -> ApiResult<bool> {
     let mut changed = false;
-    for argument in value_arguments(doing) {
+    for argument in value_arguments(context) {
         let path: Vec<String> =
             within.iter().cloned().chain(argument.stored_path().into_iter().map(str::to_owned)).collect();
-        let field = field_at(doing.rules, object, &path)?;
-        let place = argument_place(doing, &argument.name);
-        let mut value = doing.arguments.get(&argument.name).cloned();
+        let field = field_at(context.rules, object, &path)?;
+        let place = argument_place(context, &argument.name);
+        let mut value = context.arguments.get(&argument.name).cloned();
         if value.as_ref().is_some_and(document::is_empty) {
-            if doing.action.refuses_empty {
+            if context.action.refuses_empty {
                 return Err(ApiError::invalid_operation(format!(
                     "{place}: '{}' must not be empty.",
                     argument.name
                 )));
             }
-            if doing.action.removes_empty {
+            if context.action.removes_empty {
                 value = None;
             }
         }
         let value = value
-            .map(|value| convert::convert_value(&argument.shape, field, value, &place, doing.rules))
+            .map(|value| convert::convert_value(&argument.shape, field, value, &place, context.rules))
             .transpose()?;
         // A required list that is not given becomes an empty list.
         let value =
@@ -43,7 +43,7 @@ pub(super) fn set(
             stored.insert(&argument.name, value.clone());
         }
         let before = document::get(target, &path);
-        let is_set_of_references = doing.action.refuses_same && lists_references(&field.shape);
+        let is_set_of_references = context.action.refuses_same && lists_references(&field.shape);
         let is_same =
             before == value.as_ref() || is_set_of_references && are_permuted(before, value.as_ref());
         if !is_same {
@@ -51,7 +51,7 @@ pub(super) fn set(
             changed = true;
         }
     }
-    if changed && !within.is_empty() && !field_at(doing.rules, object, within)?.required {
+    if changed && !within.is_empty() && !field_at(context.rules, object, within)?.required {
         // An object without fields is removed.
         if document::get(target, within).is_some_and(document::is_empty) {
             document::set(target, within, None);

@@ -32,7 +32,7 @@ impl SchemaDerivation<'_> {
 
     /// Adds the input with the update actions that the model allows in bulk, and returns its name.
     fn bulk_actions(&mut self, kind: KindId, name: &str) -> String {
-        let all = self.actions(kind);
+        let all = self.add_actions(kind);
         let bulk = &self.model.kind(kind).bulk;
         let Some(TypeBody::Input(InputType { fields, .. })) = self.types.get(&all).map(|entry| &entry.body)
         else {
@@ -61,7 +61,7 @@ impl SchemaDerivation<'_> {
             self.set(CONTROL, TypeBody::Enum(values.to_vec()));
         }
         let item = format!("{stem}ItemInput");
-        self.input(
+        self.add_input(
             &item,
             "A document by its id or its key.",
             &[
@@ -70,7 +70,7 @@ impl SchemaDerivation<'_> {
                 ("version", "Long", "version", Conversion::Same),
             ],
         );
-        self.input(
+        self.add_input(
             &format!("{stem}Input"),
             "The documents, and the update actions that are applied to each.",
             &[

@@ -5,9 +5,10 @@ use super::kind_operations::KindOperations;
 use super::roots::{ONLY_WHERE_THEY_MAY, OutputFields, put_root, store_key};
 use super::{SchemaDerivation, argument};
 use crate::exceptions::{
-    ACTS, BARE_ENDPOINTS, ENDPOINTS, EndpointNames, FINDERS, HIDDEN, OUTPUT_NAMES, READERS, SERVICE_QUERIES,
+    AS_ASSOCIATE_ARGUMENT, BARE_ENDPOINTS, ENDPOINT_FINDERS, ENDPOINTS, EndpointNames, HIDDEN, OUTPUT_NAMES,
+    READERS, SERVICE_QUERIES,
 };
-use crate::names::{innermost, upper_first};
+use crate::names::{named_type, upper_first};
 use crate::schema_types::{Conversion, InputField, RootOperation, TypeBody};
 use kontor_model::{Endpoint, KindId, PathSegment};
 
@@ -160,7 +161,7 @@ impl SchemaDerivation<'_> {
             (None, Some(object)) => {
                 let known = self.model.object(object);
                 let answer = own.and_then(|names| names.answer).unwrap_or(&known.name).to_owned();
-                self.shown_object(object, innermost(&answer), &known.doc);
+                self.shown_object(object, named_type(&answer), &known.doc);
                 answer
             }
             (None, None) => {
@@ -186,7 +187,11 @@ impl SchemaDerivation<'_> {
             arguments.extend(in_path.filter(|_| is_bare).map(|name| argument(name, "String!", "")));
         }
         arguments.extend(endpoint.in_store.then(store_key));
-        arguments.extend(endpoint.as_associate.then(|| argument(ACTS.0, ACTS.1, ONLY_WHERE_THEY_MAY)));
+        arguments.extend(
+            endpoint
+                .as_associate
+                .then(|| argument(AS_ASSOCIATE_ARGUMENT.0, AS_ASSOCIATE_ARGUMENT.1, ONLY_WHERE_THEY_MAY)),
+        );
         if HIDDEN.contains(&("Mutation", &name)) {
             return;
         }
@@ -196,7 +201,7 @@ impl SchemaDerivation<'_> {
 
 /// Returns the name of the query for the document that an endpoint finds, if a table gives it one.
 pub(super) fn finder_name(kind: &str, endpoint: &Endpoint) -> Option<&'static str> {
-    let row = FINDERS.iter().find(|(of, name, _)| *of == kind && *name == endpoint.name);
+    let row = ENDPOINT_FINDERS.iter().find(|(of, name, _)| *of == kind && *name == endpoint.name);
     row.map(|(_, _, query)| *query)
 }
 

@@ -5,7 +5,7 @@ use super::{SchemaDerivation, argument};
 use crate::exceptions::{
     EXTRA, EXTRA_ENUMS, EXTRA_OUTPUTS, EXTRA_UNIONS, ExtraSource, HIDDEN, OUTPUT_ALIASES, OUTPUT_NAMES,
 };
-use crate::names::innermost;
+use crate::names::named_type;
 use crate::schema_types::{FieldValueSource, OutputField, OutputType, TypeBody, TypeResolution};
 use apollo_compiler::collections::IndexMap;
 use kontor_json::Value;
@@ -16,7 +16,7 @@ impl SchemaDerivation<'_> {
     pub(super) fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
         for (_, field, arguments, ty, extra) in EXTRA.filter(|(owner, ..)| *owner == name) {
             let source = self.extra_source(extra);
-            self.extra_output(innermost(ty));
+            self.extra_output(named_type(ty));
             let arguments = arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
             let field_ = OutputField { arguments, ..field_of((*ty).to_owned(), source) };
             fields.insert((*field).to_owned(), field_);

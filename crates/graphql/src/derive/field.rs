@@ -12,7 +12,7 @@ pub(super) fn field_of(ty: String, source: FieldValueSource) -> OutputField {
 }
 
 /// Returns a type in SDL, with `!` if it is required.
-pub(super) fn nullable(ty: &str, required: bool) -> String {
+pub(super) fn sdl_type(ty: &str, required: bool) -> String {
     if required { format!("{ty}!") } else { ty.to_owned() }
 }
 

@@ -7,7 +7,7 @@ use crate::exceptions::{
     HIDDEN_INPUTS, HIDDEN_MEMBERS, IGNORED_INPUTS, INPUT_ALIASES, INPUT_NAMES, INT_FIELDS, MAP_INPUTS,
     MEMBER_INPUTS, MapInput, OWN_ACTIONS, RENAMED, RETYPED_INPUTS, SHOWN_DEFAULTS,
 };
-use crate::names::{action_input, innermost};
+use crate::names::{action_input, named_type};
 use crate::schema_types::{Conversion, InputField, InputForm, InputType, TypeBody};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Action, Field, KindId, ObjectId, Shape, UnionId};
@@ -17,7 +17,7 @@ const NOTHING: &str = "dummy";
 
 impl SchemaDerivation<'_> {
     /// Adds the draft of a kind and returns its name; `None` if documents of the kind cannot be created.
-    pub(super) fn draft(&mut self, kind: KindId) -> Option<String> {
+    pub(super) fn add_draft(&mut self, kind: KindId) -> Option<String> {
         let object = self.model.kind(kind).draft?;
         let name = self.names_of(kind).draft;
         self.input_object(object, &name, None);
@@ -35,7 +35,7 @@ impl SchemaDerivation<'_> {
     /// arguments as outside of `me` share their inputs.
     pub(super) fn my_actions(&mut self, kind: KindId) -> String {
         let entry = self.model.kind(kind);
-        let Some(mine) = &entry.mine else { return self.actions(kind) };
+        let Some(mine) = &entry.mine else { return self.add_actions(kind) };
         let name = format!("{}UpdateAction", mine.name);
         if self.reserve(&name, "One update action: exactly one field is given.") {
             return name;
@@ -62,7 +62,7 @@ impl SchemaDerivation<'_> {
     }
 
     /// Adds the input with a field for each update action of a kind, and returns its name.
-    pub(super) fn actions(&mut self, kind: KindId) -> String {
+    pub(super) fn add_actions(&mut self, kind: KindId) -> String {
         let entry = self.model.kind(kind);
         let words = self.names_of(kind);
         let name = format!("{}UpdateAction", words.actions);
@@ -174,7 +174,7 @@ impl SchemaDerivation<'_> {
 
     /// Returns an input field that only GraphQL has.
     fn extra_input(&mut self, row: &ExtraInput) -> InputField {
-        let named = innermost(row.ty);
+        let named = named_type(row.ty);
         let known = INPUT_ALIASES.get(named).or_else(|| self.model.object_by_name(named).map(|_| named));
         if let Some(of) = known {
             self.input_alias(named, of);
@@ -212,7 +212,7 @@ impl SchemaDerivation<'_> {
         }
         if let Some((_, _, to)) = retyped {
             ty = (*to).to_owned();
-            let named = innermost(to);
+            let named = named_type(to);
             if let Some(other) = INPUT_ALIASES.get(named) {
                 self.input_alias(named, other);
                 conversion = Conversion::Object(named.to_owned());
@@ -283,7 +283,7 @@ impl SchemaDerivation<'_> {
                 ("CustomFieldsDraft".to_owned(), Conversion::Object("CustomFieldsDraft".to_owned()))
             }
             Shape::FieldContainer => ("[CustomFieldInput!]".to_owned(), Conversion::Entries),
-            Shape::Enum(id) => (self.enumeration(*id), Conversion::Same),
+            Shape::Enum(id) => (self.add_enum(*id), Conversion::Same),
             Shape::Object(id) => {
                 let entry = self.model.object(*id);
                 let own = if entry.is_input { entry.name.clone() } else { format!("{}Input", entry.name) };

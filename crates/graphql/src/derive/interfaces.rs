@@ -3,7 +3,7 @@
 use super::SchemaDerivation;
 use super::field::field_of;
 use crate::exceptions::{INTERFACES, Interface};
-use crate::names::innermost;
+use crate::names::named_type;
 use crate::schema_types::{FieldArgument, OutputField, OutputType, TypeBody, TypeResolution};
 use apollo_compiler::collections::IndexMap;
 
@@ -19,7 +19,7 @@ impl SchemaDerivation<'_> {
     }
 
     fn interface_of(&mut self, interface: &Interface) {
-        let is_known = |(_, ty): &(_, &'static str)| self.types.contains_key(innermost(ty));
+        let is_known = |(_, ty): &(_, &'static str)| self.types.contains_key(named_type(ty));
         if !interface.wider.iter().all(is_known) {
             return;
         }

@@ -15,7 +15,7 @@ pub(super) struct KindOperations<'m> {
 }
 
 /// Returns the table of operations grouped by kind. Kinds of other services are not in GraphQL.
-pub(super) fn by_kind(model: &Model) -> Vec<KindOperations<'_>> {
+pub(super) fn group_by_kind(model: &Model) -> Vec<KindOperations<'_>> {
     let groups = model.operations().chunk_by(|one, other| one.kind == other.kind);
     let offered = groups.filter_map(|rows| {
         let kind = rows.first()?.kind?;
@@ -27,25 +27,25 @@ pub(super) fn by_kind(model: &Model) -> Vec<KindOperations<'_>> {
 
 impl KindOperations<'_> {
     /// Returns whether an operation applies to documents on such a side.
-    pub(super) fn has(self, operation: Operation, on: fn(PathPrefix) -> bool) -> bool {
-        self.rows.iter().any(|row| on(row.side) && self.does(row.doing, operation))
+    pub(super) fn offers(self, operation: Operation, on: fn(PathPrefix) -> bool) -> bool {
+        self.rows.iter().any(|row| on(row.side) && self.does(row.operation_kind, operation))
     }
 
-    fn does(self, doing: OperationKind, operation: Operation) -> bool {
-        match doing {
+    fn does(self, operation_kind: OperationKind, operation: Operation) -> bool {
+        match operation_kind {
             OperationKind::List(_) => self.is_listed_only && operation == Operation::Query,
-            doing => doing == OperationKind::Documents(operation),
+            operation_kind => operation_kind == OperationKind::Documents(operation),
         }
     }
 
     /// Returns whether an operation other than the standard ones exists.
-    pub(super) fn has_other(self, doing: OperationKind) -> bool {
-        self.rows.iter().any(|row| row.doing == doing)
+    pub(super) fn has_other(self, operation_kind: OperationKind) -> bool {
+        self.rows.iter().any(|row| row.operation_kind == operation_kind)
     }
 
     /// Returns the positions of the endpoints that are operations, without duplicates, in ascending order.
     pub(super) fn endpoints(self) -> Vec<usize> {
-        let positions = self.rows.iter().filter_map(|row| match row.doing {
+        let positions = self.rows.iter().filter_map(|row| match row.operation_kind {
             OperationKind::Endpoint(position) => Some(position),
             _ => None,
         });
@@ -117,9 +117,9 @@ mod tests {
     ];
 
     /// Operations that only REST has: uploads, the status of an index, and responses without a body.
-    fn is_of_rest_alone(doing: OperationKind) -> bool {
+    fn is_of_rest_alone(operation_kind: OperationKind) -> bool {
         matches!(
-            doing,
+            operation_kind,
             OperationKind::Upload(_)
                 | OperationKind::SearchExists
                 | OperationKind::SearchStatus
@@ -128,9 +128,9 @@ mod tests {
     }
 
     /// Returns the name of an operation in the list of those without a field.
-    fn called(model: &Model, kind: KindId, doing: OperationKind) -> (&str, &str) {
+    fn called(model: &Model, kind: KindId, operation_kind: OperationKind) -> (&str, &str) {
         let kind = model.kind(kind);
-        let what = match doing {
+        let what = match operation_kind {
             OperationKind::Endpoint(position) => kind.endpoints[position].name.as_str(),
             OperationKind::Search => "search",
             OperationKind::Documents(_) => "documents",
@@ -142,7 +142,7 @@ mod tests {
     /// Whether a field of a root is for an operation of a kind.
     fn is_for(root: RootOperation, kind: KindId, row: &ServedOperation) -> bool {
         let mine = row.side.is_mine();
-        match row.doing {
+        match row.operation_kind {
             OperationKind::Documents(Operation::Get) => {
                 root == RootOperation::One(kind) || root == RootOperation::Own(kind)
             }
@@ -182,10 +182,10 @@ mod tests {
             }));
         }
         let mut without: Vec<(&str, &str)> = Vec::new();
-        for KindOperations { kind, rows, .. } in by_kind(&model) {
-            for row in rows.iter().filter(|row| !is_of_rest_alone(row.doing)) {
+        for KindOperations { kind, rows, .. } in group_by_kind(&model) {
+            for row in rows.iter().filter(|row| !is_of_rest_alone(row.operation_kind)) {
                 if !roots.iter().any(|root| is_for(*root, kind, row)) {
-                    without.push(called(&model, kind, row.doing));
+                    without.push(called(&model, kind, row.operation_kind));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Derives Message types: interfaces, and a type for each Message.
 
 use super::SchemaDerivation;
-use super::field::{MESSAGE_PAYLOAD, field_of, nullable};
+use super::field::{MESSAGE_PAYLOAD, field_of, sdl_type};
 use crate::exceptions::{HIDDEN, MESSAGE_INTERFACES, OUTPUT_NAMES, RETYPED, UNFOLLOWED_MESSAGES};
 use crate::schema_types::{FieldValueSource, OutputField, OutputType, TypeBody, TypeResolution};
 use apollo_compiler::collections::IndexMap;
@@ -56,7 +56,7 @@ impl SchemaDerivation<'_> {
                 let object = self.output_kind(kind);
                 let ty = match retyped {
                     Some((_, _, ty, _)) => (*ty).to_owned(),
-                    None => nullable(&object, field.required),
+                    None => sdl_type(&object, field.required),
                 };
                 fields.insert(
                     field.name.clone(),

@@ -25,7 +25,7 @@ mod unreached_types;
 
 pub(crate) use roots::target_through;
 
-use crate::exceptions::{KINDS, KindNames, TOLD_BELOW};
+use crate::exceptions::{KINDS, KindNames, PASSED_FIELDS};
 use crate::names::field_of_path;
 use crate::scalar_values::ScalarValues;
 use crate::schema_types::{FieldArgument, SchemaType, SchemaTypes, TypeBody};
@@ -37,7 +37,7 @@ use std::collections::HashSet;
 pub(crate) fn derive(model: &Model) -> SchemaTypes {
     let mut deriving = SchemaDerivation {
         model,
-        offered: kind_operations::by_kind(model),
+        offered: kind_operations::group_by_kind(model),
         types: SchemaTypes::default(),
         discriminators: HashSet::new(),
         pending_interfaces: Vec::new(),
@@ -47,14 +47,15 @@ pub(crate) fn derive(model: &Model) -> SchemaTypes {
             deriving.discriminators.insert((*member, union.by.clone()));
         }
     }
-    deriving.platform();
-    deriving.roots();
+    deriving.add_platform_types();
+    deriving.add_roots();
     deriving.unreached_types();
     deriving.join_interfaces();
-    let told: Vec<_> = TOLD_BELOW.filter(|(name, _)| deriving.types.contains_key(*name)).collect();
-    for (name, fields) in told {
+    let passed_fields: Vec<_> =
+        PASSED_FIELDS.filter(|(name, _)| deriving.types.contains_key(*name)).collect();
+    for (name, fields) in passed_fields {
         if let Some(TypeBody::Output(output)) = deriving.types.get_mut(*name).map(|entry| &mut entry.body) {
-            output.told = fields;
+            output.passed_fields = fields;
         }
     }
     deriving.types
@@ -92,7 +93,7 @@ impl SchemaDerivation<'_> {
     }
 
     fn names_of(&self, kind: KindId) -> GraphQlNames {
-        GraphQlNames::of(self.model.kind(kind))
+        GraphQlNames::for_kind(self.model.kind(kind))
     }
 }
 
@@ -113,7 +114,7 @@ pub(crate) struct GraphQlNames {
 
 impl GraphQlNames {
     /// Returns the names by the conventions and the table of exceptions.
-    pub(crate) fn of(kind: &Kind) -> Self {
+    pub(crate) fn for_kind(kind: &Kind) -> Self {
         let exception: Option<&KindNames> = KINDS.find(|names| names.kind == kind.name);
         let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {
             exception.and_then(of).map_or(else_, str::to_owned)
@@ -137,13 +138,13 @@ impl GraphQlNames {
 
 impl GraphQlNames {
     /// Returns the names for the caller's own documents (below `me`); `None` if the kind has none.
-    pub(crate) fn of_mine(kind: &Kind) -> Option<Self> {
+    pub(crate) fn for_own_documents(kind: &Kind) -> Option<Self> {
         let mine = kind.mine.as_ref()?;
         let own: Option<&KindNames> = KINDS.find(|names| names.kind == mine.name);
         let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {
             own.and_then(of).map_or(else_, str::to_owned)
         };
-        let shared = Self::of(kind);
+        let shared = Self::for_kind(kind);
         let object = mine.object.map_or(shared.object, |_| mine.name.clone());
         let created = if kind.created_beside.is_some() { shared.created } else { object.clone() };
         Some(Self {

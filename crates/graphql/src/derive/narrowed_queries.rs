@@ -3,10 +3,13 @@
 use super::endpoints::finder_name;
 use super::field::field_of;
 use super::kind_operations::{self, KindOperations};
-use super::roots::{BY_ID, BY_KEY, OutputFields, erasure, put_root, query_arguments, store_key, version};
+use super::roots::{
+    BY_ID, BY_KEY, OutputFields, erasure_argument, put_root, query_arguments, store_key, version,
+};
 use super::{GraphQlNames, SchemaDerivation, argument};
 use crate::exceptions::{
-    ACTS, AS_ASSOCIATE, ASSOCIATE_ID, HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, STORE_KEY, UNIT_KEY, VIEWS,
+    AS_ASSOCIATE, AS_ASSOCIATE_ARGUMENT, ASSOCIATE_ID, HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, STORE_KEY,
+    UNIT_KEY, VIEWS,
 };
 use crate::names::field_of_path;
 use crate::schema_types::{Conversion, FieldArgument, OutputField, OutputType, RootOperation, TypeBody};
@@ -50,7 +53,7 @@ impl SchemaDerivation<'_> {
     fn as_associate(&mut self, queries: &mut OutputFields) {
         let mut below = OutputFields::default();
         for offered in self.offered.clone() {
-            self.queries(offered, kind_operations::is_for_associate, &mut below);
+            self.add_queries(offered, kind_operations::is_for_associate, &mut below);
         }
         if below.is_empty() {
             return;
@@ -61,8 +64,8 @@ impl SchemaDerivation<'_> {
         let named = [(UNIT_KEY, "KeyReferenceInput!"), (ASSOCIATE_ID, "String!")];
         let arguments = named.iter().map(|(name, ty)| argument(name, ty, "")).collect();
         put_root(queries, field, format!("{object}!"), RootOperation::Associate, arguments);
-        let (_, input) = ACTS;
-        self.input(
+        let (_, input) = AS_ASSOCIATE_ARGUMENT;
+        self.add_input(
             input,
             "An associate, and the business unit that the associate acts for.",
             &named.map(|(name, ty)| (name, ty, name, Conversion::Same)),
@@ -81,13 +84,13 @@ impl SchemaDerivation<'_> {
         let entry = self.model.kind(kind);
         let allows = |operation| match &entry.in_store {
             Some(in_store) => {
-                !in_store.at.is_empty() && offered.has(operation, kind_operations::is_in_one_store)
+                !in_store.at.is_empty() && offered.offers(operation, kind_operations::is_in_one_store)
             }
             None => {
                 let view = VIEWS.find(|view| view.kind == entry.name);
                 let by = view.and_then(|view| self.model.kind_by_name(view.by));
                 let by = by.and_then(|by| self.offered_of(by));
-                by.is_some_and(|by| by.has(operation, kind_operations::is_in_one_store))
+                by.is_some_and(|by| by.offers(operation, kind_operations::is_in_one_store))
             }
         };
         let words = self.names_of(kind);
@@ -132,8 +135,10 @@ impl SchemaDerivation<'_> {
             let kind = offered.kind;
             let entry = self.model.kind(kind);
             let on = if in_store { kind_operations::is_mine_in_store } else { kind_operations::is_mine };
-            let (gets, lists) = (offered.has(Operation::Get, on), offered.has(Operation::Query, on));
-            let (Some(mine), Some(words)) = (&entry.mine, GraphQlNames::of_mine(entry)) else { continue };
+            let (gets, lists) = (offered.offers(Operation::Get, on), offered.offers(Operation::Query, on));
+            let (Some(mine), Some(words)) = (&entry.mine, GraphQlNames::for_own_documents(entry)) else {
+                continue;
+            };
             let shown = self.my_object(kind, &words);
             if gets && mine.path.is_empty() {
                 put_root(&mut fields, &words.one, shown, RootOperation::Own(kind), vec![]);
@@ -187,7 +192,7 @@ impl SchemaDerivation<'_> {
         }
         let shown = self.model.object(mine.object.unwrap_or(entry.object));
         match shown.field(&entry.key_field) {
-            Some(_) => self.address(kind),
+            Some(_) => self.address_arguments(kind),
             None => vec![argument("id", "String!", BY_ID)],
         }
     }
@@ -196,10 +201,10 @@ impl SchemaDerivation<'_> {
     pub(super) fn my_mutations(&mut self, offered: KindOperations<'_>, fields: &mut OutputFields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
-        let (Some(mine), Some(words)) = (&entry.mine, GraphQlNames::of_mine(entry)) else { return };
+        let (Some(mine), Some(words)) = (&entry.mine, GraphQlNames::for_own_documents(entry)) else { return };
         let store = || mine.in_store.then(store_key);
         let object = self.my_object(kind, &words);
-        if offered.has(Operation::Create, kind_operations::is_mine)
+        if offered.offers(Operation::Create, kind_operations::is_mine)
             && let Some(draft) = self.my_draft(kind, &words)
         {
             let created = match &entry.creation_field() {
@@ -213,7 +218,7 @@ impl SchemaDerivation<'_> {
             arguments.extend(store());
             put_root(fields, &words.create, created, RootOperation::Create(kind, true), arguments);
         }
-        if offered.has(Operation::Update, kind_operations::is_mine) {
+        if offered.offers(Operation::Update, kind_operations::is_mine) {
             let actions = self.my_actions(kind);
             let list = format!("[{actions}!]!");
             let mut arguments = vec![
@@ -225,11 +230,11 @@ impl SchemaDerivation<'_> {
             let name = format!("update{}", words.mutation);
             put_root(fields, &name, object.clone(), RootOperation::Update(kind, true), arguments);
         }
-        if offered.has(Operation::Delete, kind_operations::is_mine) {
+        if offered.offers(Operation::Delete, kind_operations::is_mine) {
             let name = format!("delete{}", words.mutation);
             let mut arguments = vec![version(true)];
             arguments.extend(self.my_address(kind));
-            arguments.extend(entry.erasure.then(erasure));
+            arguments.extend(entry.erasure.then(erasure_argument));
             arguments.extend(store());
             arguments.retain(|one| !HIDDEN_ARGUMENTS.contains(&(name.as_str(), one.name.as_str())));
             put_root(fields, &name, object, RootOperation::Delete(kind, true), arguments);

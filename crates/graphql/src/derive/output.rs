@@ -1,6 +1,6 @@
 //! Derives output types: objects, interfaces and enums from the shapes of stored documents.
 
-use super::field::{MESSAGE_PAYLOAD, field_of, nullable, parse_table_json};
+use super::field::{MESSAGE_PAYLOAD, field_of, parse_table_json, sdl_type};
 use super::platform::name_arguments;
 use super::{SchemaDerivation, argument};
 use crate::exceptions::{
@@ -8,7 +8,7 @@ use crate::exceptions::{
     NAMED_LISTS, NOT_EXPANDABLE, OUTPUT_ALIASES, OUTPUT_NAMES, PAGED_LISTS, PagedList, RENAMED, RETYPED,
     TEXT_ENUMS,
 };
-use crate::names::{innermost, upper_first};
+use crate::names::{named_type, upper_first};
 use crate::schema_types::{
     FieldArgument, FieldValueSource, OutputField, OutputType, PageField, TypeBody, TypeResolution,
 };
@@ -105,7 +105,7 @@ impl SchemaDerivation<'_> {
                 let all = format!("{name}AllLocales");
                 let retyped = RETYPED.find(|(of, field, ..)| *of == owner && *field == all);
                 let ty = retyped.map_or_else(
-                    || nullable("[LocalizedString!]", required),
+                    || sdl_type("[LocalizedString!]", required),
                     |(_, _, ty, _)| (*ty).to_owned(),
                 );
                 let absent = retyped.and_then(|(.., absent)| absent.map(parse_table_json));
@@ -168,12 +168,12 @@ impl SchemaDerivation<'_> {
                 if let (Some(json), FieldValueSource::Stored(_, value)) = (absent, &mut source) {
                     *value = Some(parse_table_json(json));
                 }
-                self.output_named(innermost(ty), shape);
+                self.output_named(named_type(ty), shape);
                 (*ty).to_owned()
             }
             None if is_discriminator => "String!".to_owned(),
-            None if INT_FIELDS.contains(&field.name) => nullable("Int", field.required),
-            None => nullable(&self.output_shape(shape), field.required),
+            None if INT_FIELDS.contains(&field.name) => sdl_type("Int", field.required),
+            None => sdl_type(&self.output_shape(shape), field.required),
         };
         (ty, source, arguments)
     }
@@ -195,11 +195,11 @@ impl SchemaDerivation<'_> {
         let by_key = matches!(field.shape.element(), Shape::KeyReference(_));
         let reference = if by_key { "KeyReference" } else { "Reference" };
         let ty = if is_list { format!("[{reference}!]") } else { reference.to_owned() };
-        let reference = retyped(&format!("{name}Ref")).unwrap_or_else(|| nullable(&ty, required));
-        self.output_of_tables(innermost(&reference));
+        let reference = retyped(&format!("{name}Ref")).unwrap_or_else(|| sdl_type(&ty, required));
+        self.output_of_tables(named_type(&reference));
         let target = self.target(targets, owner, name).map(|target| match retyped(name) {
             Some(ty) => ty,
-            None if is_list => nullable(&format!("[{target}!]"), required),
+            None if is_list => sdl_type(&format!("[{target}!]"), required),
             None => target,
         });
         (reference, target)
@@ -235,7 +235,7 @@ impl SchemaDerivation<'_> {
             Shape::Locale => "Locale".to_owned(),
             Shape::Country => "Country".to_owned(),
             Shape::Currency => "Currency".to_owned(),
-            Shape::Enum(id) => self.enumeration(*id),
+            Shape::Enum(id) => self.add_enum(*id),
             Shape::Object(id) => {
                 let model = &self.model.object(*id).name;
                 let name = OUTPUT_NAMES.get(model).unwrap_or(model).to_owned();
@@ -262,7 +262,7 @@ impl SchemaDerivation<'_> {
         if let Some(object) = OUTPUT_ALIASES.get(name).and_then(|object| self.model.object_by_name(object)) {
             self.output_object(object, name, &[]);
         } else if let Some((id, _)) = self.model.enums().find(|(_, values)| values.name == name) {
-            self.enumeration(id);
+            self.add_enum(id);
         } else {
             self.output_of_tables(name);
             self.output_shape(shape);
@@ -405,7 +405,7 @@ impl SchemaDerivation<'_> {
     }
 
     /// Adds an enum and returns its type: `String` if its values are not valid GraphQL names.
-    pub(super) fn enumeration(&mut self, id: EnumId) -> String {
+    pub(super) fn add_enum(&mut self, id: EnumId) -> String {
         let values = self.model.enumeration(id);
         let is_unnamed = values.values.iter().any(|constant| constant.name != constant.value);
         if is_unnamed || TEXT_ENUMS.contains(&values.name) {

@@ -26,7 +26,7 @@ const SCALARS: &[(&str, ScalarValues, &str)] = &[
 
 impl SchemaDerivation<'_> {
     /// Adds all types of this file.
-    pub(super) fn platform(&mut self) {
+    pub(super) fn add_platform_types(&mut self) {
         for (name, takes, doc) in SCALARS {
             self.put(name, doc, TypeBody::Scalar(*takes));
         }
@@ -169,7 +169,7 @@ impl SchemaDerivation<'_> {
     }
 
     fn platform_inputs(&mut self) {
-        self.input(
+        self.add_input(
             "LocalizedStringItemInputType",
             "A text in one language.",
             &[
@@ -177,7 +177,7 @@ impl SchemaDerivation<'_> {
                 ("value", "String!", "value", Conversion::Same),
             ],
         );
-        self.input(
+        self.add_input(
             "ResourceIdentifierInput",
             "A resource by `id` or by `key`.",
             &[
@@ -186,12 +186,12 @@ impl SchemaDerivation<'_> {
                 ("key", "String", "key", Conversion::Same),
             ],
         );
-        self.input(
+        self.add_input(
             "ReferenceInput",
             "A resource by `id`.",
             &[("typeId", "String!", "typeId", Conversion::Same), ("id", "String!", "id", Conversion::Same)],
         );
-        self.input(
+        self.add_input(
             "TargetReferenceInput",
             "A resource of one of several kinds, by `id` or by `key`.",
             &[
@@ -200,12 +200,12 @@ impl SchemaDerivation<'_> {
                 ("key", "String", "key", Conversion::Same),
             ],
         );
-        self.input(
+        self.add_input(
             "CustomFieldInput",
             "A custom field. The value is JSON in a text: `\"\\\"text\\\"\"`, `\"4\"`.",
             &[("name", "String!", "name", Conversion::Same), ("value", "String!", "value", Conversion::Same)],
         );
-        self.input(
+        self.add_input(
             "CustomFieldsDraft",
             "Custom fields, with their Type by `type`, `typeId` or `typeKey`.",
             &[
@@ -218,7 +218,7 @@ impl SchemaDerivation<'_> {
     }
 
     /// Adds an input object. Each field has a GraphQL name, a type, its REST name and its conversion to REST.
-    pub(super) fn input(&mut self, name: &str, doc: &str, fields: &[(&str, &str, &str, Conversion)]) {
+    pub(super) fn add_input(&mut self, name: &str, doc: &str, fields: &[(&str, &str, &str, Conversion)]) {
         let fields = fields.iter().map(|(field, ty, to, conversion)| {
             let field_ = InputField {
                 doc: String::new(),

@@ -3,7 +3,9 @@
 use super::field::field_of;
 use super::kind_operations::{self, KindOperations};
 use super::{SchemaDerivation, argument};
-use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, LIMITED_PAGES, SELECTORS, STORE_KEY, VIEWS};
+use crate::exceptions::{
+    AS_ASSOCIATE_ARGUMENT, ERASURES, KEYS_WITHOUT_KEY, LIMITED_PAGES, SELECTORS, STORE_KEY, VIEWS,
+};
 use crate::schema_types::{
     FieldArgument, FieldValueSource, OutputField, OutputType, PageField, RootOperation, TypeBody,
 };
@@ -22,7 +24,7 @@ pub(super) const ONLY_WHERE_THEY_MAY: &str =
 
 impl SchemaDerivation<'_> {
     /// Adds `Query` and `Mutation`, and with them every type that they reach.
-    pub(super) fn roots(&mut self) {
+    pub(super) fn add_roots(&mut self) {
         self.reserve("Query", "All queries.");
         self.reserve(
             "Mutation",
@@ -33,7 +35,7 @@ impl SchemaDerivation<'_> {
         let is_side = |offered: &KindOperations<'_>| self.model.kind(offered.kind).projection.is_some();
         let (sides, others): (Vec<_>, Vec<_>) = self.offered.clone().into_iter().partition(is_side);
         for offered in others {
-            self.queries(offered, kind_operations::is_in_project, &mut queries);
+            self.add_queries(offered, kind_operations::is_in_project, &mut queries);
             self.mutations(offered, &mut mutations);
             self.my_mutations(offered, &mut mutations);
             self.bulk_mutation(offered, &mut mutations);
@@ -47,14 +49,14 @@ impl SchemaDerivation<'_> {
         }
         self.narrowed_queries(&mut queries);
         self.limits(&mut queries);
-        self.searches(&mut queries);
+        self.add_searches(&mut queries);
         self.parameter_searches(&mut queries);
         self.set("Query", TypeBody::Output(OutputType { fields: queries, ..OutputType::default() }));
         self.set("Mutation", TypeBody::Output(OutputType { fields: mutations, ..OutputType::default() }));
     }
 
     /// Adds the queries of a kind for which `on` matches the side of an operation.
-    pub(super) fn queries(
+    pub(super) fn add_queries(
         &mut self,
         offered: KindOperations<'_>,
         on: fn(PathPrefix) -> bool,
@@ -63,7 +65,7 @@ impl SchemaDerivation<'_> {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
         let words = self.names_of(kind);
-        let (gets, lists) = (offered.has(Operation::Get, on), offered.has(Operation::Query, on));
+        let (gets, lists) = (offered.offers(Operation::Get, on), offered.offers(Operation::Query, on));
         if gets && entry.addressing == Addressing::Singleton {
             let object = self.output_kind(kind);
             put_root(fields, &words.one, format!("{object}!"), RootOperation::One(kind), vec![]);
@@ -71,7 +73,7 @@ impl SchemaDerivation<'_> {
         }
         if gets {
             let object = self.output_kind(kind);
-            let mut arguments = self.address(kind);
+            let mut arguments = self.address_arguments(kind);
             arguments.extend(selector_arguments(&entry.name, false));
             arguments.extend(view_arguments(&entry.name));
             if entry.in_store.as_ref().is_some_and(|in_store| in_store.through.is_some()) {
@@ -99,8 +101,8 @@ impl SchemaDerivation<'_> {
         let entry = self.model.kind(kind);
         let words = self.names_of(kind);
         let object = self.output_kind(kind);
-        if offered.has(Operation::Create, kind_operations::is_for_any_owner)
-            && let Some(draft) = self.draft(kind)
+        if offered.offers(Operation::Create, kind_operations::is_for_any_owner)
+            && let Some(draft) = self.add_draft(kind)
         {
             let created = match &entry.creation_field() {
                 Some(name) => {
@@ -118,8 +120,8 @@ impl SchemaDerivation<'_> {
             put_root(fields, &words.create, created, RootOperation::Create(kind, false), arguments);
         }
         // GraphQL forbids an input without fields, so kinds without actions have no update.
-        if offered.has(Operation::Update, kind_operations::is_for_any_owner) && !entry.actions.is_empty() {
-            let actions = self.actions(kind);
+        if offered.offers(Operation::Update, kind_operations::is_for_any_owner) && !entry.actions.is_empty() {
+            let actions = self.add_actions(kind);
             let mut arguments = vec![
                 version(true),
                 argument(
@@ -128,7 +130,7 @@ impl SchemaDerivation<'_> {
                     "Update actions, applied in this order; all of them or none.",
                 ),
             ];
-            arguments.extend(self.address(kind));
+            arguments.extend(self.address_arguments(kind));
             if self.model.takes_dry_run(kind) {
                 arguments.push(argument(
                     "dryRun",
@@ -141,7 +143,7 @@ impl SchemaDerivation<'_> {
             let name = format!("update{}", words.mutation);
             put_root(fields, &name, object.clone(), RootOperation::Update(kind, false), arguments);
         }
-        if offered.has(Operation::Delete, kind_operations::is_for_any_owner) {
+        if offered.offers(Operation::Delete, kind_operations::is_for_any_owner) {
             self.delete_mutation(offered, fields);
         }
     }
@@ -155,9 +157,9 @@ impl SchemaDerivation<'_> {
         if self.model.object(entry.object).field("version").is_some() {
             arguments.push(version(!entry.upserts()));
         }
-        arguments.extend(self.address(kind));
+        arguments.extend(self.address_arguments(kind));
         if entry.erasure || ERASURES.contains(&format!("delete{}", words.mutation)) {
-            arguments.push(erasure());
+            arguments.push(erasure_argument());
         }
         arguments.extend(associate_argument(offered, Operation::Delete));
         arguments.extend(store_argument(offered, Operation::Delete));
@@ -204,7 +206,7 @@ impl SchemaDerivation<'_> {
     }
 
     /// Returns the arguments that address one document.
-    pub(super) fn address(&self, kind: KindId) -> Vec<FieldArgument> {
+    pub(super) fn address_arguments(&self, kind: KindId) -> Vec<FieldArgument> {
         let mut arguments = self.own_address(kind);
         if let Some(target) = target_through(self.model, kind) {
             let name = self.model.kind(target).camel_name();
@@ -273,16 +275,16 @@ impl SchemaDerivation<'_> {
 
 /// Returns the argument for the Store that a change can be limited to, if the operation exists in Stores.
 fn store_argument(offered: KindOperations<'_>, operation: Operation) -> Option<FieldArgument> {
-    offered.has(operation, kind_operations::is_in_one_store).then(store_key)
+    offered.offers(operation, kind_operations::is_in_one_store).then(store_key)
 }
 
 /// Returns the argument of the acting associate, if the operation allows one.
 fn associate_argument(offered: KindOperations<'_>, operation: Operation) -> Option<FieldArgument> {
-    if !offered.has(operation, kind_operations::is_for_associate) {
+    if !offered.offers(operation, kind_operations::is_for_associate) {
         return None;
     }
-    let (name, ty) = ACTS;
-    let is_optional = offered.has(operation, kind_operations::is_in_project);
+    let (name, ty) = AS_ASSOCIATE_ARGUMENT;
+    let is_optional = offered.offers(operation, kind_operations::is_in_project);
     let ty = if is_optional { ty.to_owned() } else { format!("{ty}!") };
     Some(argument(name, &ty, ONLY_WHERE_THEY_MAY))
 }
@@ -304,7 +306,7 @@ pub(super) fn version(required: bool) -> FieldArgument {
 }
 
 /// Returns the argument of deletions that erase personal data.
-pub(super) fn erasure() -> FieldArgument {
+pub(super) fn erasure_argument() -> FieldArgument {
     argument("personalDataErasure", "Boolean = false", "Deletes all personal data of the resource.")
 }
 

@@ -18,7 +18,7 @@ type NamePairs<'p> = &'p [(&'static str, &'static str)];
 
 impl SchemaDerivation<'_> {
     /// Adds a search for each kind whose model has one.
-    pub(super) fn searches(&mut self, queries: &mut OutputFields) {
+    pub(super) fn add_searches(&mut self, queries: &mut OutputFields) {
         let mut any = false;
         for offered in self.offered.clone() {
             let kind = offered.kind;

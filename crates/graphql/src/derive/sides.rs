@@ -5,7 +5,7 @@ use super::field::field_of;
 use super::kind_operations::{self, KindOperations};
 use super::platform::name_arguments;
 use super::roots::{OutputFields, put_root, query_arguments, selector_arguments};
-use crate::exceptions::{NameTriple, OUTPUT_NAMES, SHOWN, SIDES, STAGED};
+use crate::exceptions::{NameTriple, OUTPUT_NAMES, SHOWN_QUERIES, SIDE_QUERIES, STAGED};
 use crate::schema_types::{FieldArgument, OutputField, RootOperation};
 use kontor_model::{Operation, OperationKind};
 
@@ -14,16 +14,16 @@ impl SchemaDerivation<'_> {
     pub(super) fn side_queries(&mut self, offered: KindOperations<'_>, fields: &mut OutputFields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
-        let Some(side) = SIDES.find(|side| side.kind == entry.name) else { return };
+        let Some(side) = SIDE_QUERIES.find(|side| side.kind == entry.name) else { return };
         let words = self.names_of(kind);
         let object = self.output_kind(kind);
-        if offered.has(Operation::Get, kind_operations::is_in_project) {
-            let mut arguments = self.address(kind);
+        if offered.offers(Operation::Get, kind_operations::is_in_project) {
+            let mut arguments = self.address_arguments(kind);
             arguments.extend(selector_arguments(&entry.name, false));
             arguments.extend(side_arguments(side.parameters));
             put_root(fields, &words.one, object.clone(), RootOperation::One(kind), arguments);
         }
-        if offered.has(Operation::Query, kind_operations::is_in_project) {
+        if offered.offers(Operation::Query, kind_operations::is_in_project) {
             let page = self.page(&object);
             let mut arguments = query_arguments();
             arguments.extend(selector_arguments(&entry.name, true));
@@ -37,7 +37,7 @@ impl SchemaDerivation<'_> {
     pub(super) fn shown_queries(&mut self, offered: KindOperations<'_>, fields: &mut OutputFields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
-        for shown in SHOWN.filter(|shown| shown.kind == entry.name) {
+        for shown in SHOWN_QUERIES.filter(|shown| shown.kind == entry.name) {
             let mut views = entry.views.iter().enumerate();
             let Some((position, view)) = views.find(|(_, view)| view.name == shown.object) else { continue };
             if !offered.has_other(OperationKind::View(position)) {
@@ -45,7 +45,7 @@ impl SchemaDerivation<'_> {
             }
             let name = OUTPUT_NAMES.get(&view.name).unwrap_or(&view.name).to_owned();
             self.shown_object(view.shows, &name, &view.doc);
-            let mut arguments = self.address(kind);
+            let mut arguments = self.address_arguments(kind);
             arguments.extend(side_arguments(shown.parameters));
             put_root(fields, shown.field, name, RootOperation::Shown(kind, shown), arguments);
         }
@@ -64,12 +64,12 @@ impl SchemaDerivation<'_> {
             return;
         }
         let words = self.names_of(kind);
-        let side = SIDES.find(|side| side.kind == entry.name).is_some();
+        let side = SIDE_QUERIES.find(|side| side.kind == entry.name).is_some();
         let own = [(Operation::Get, words.one.as_str()), (Operation::Query, words.many.as_str())];
         let of_side = own
             .iter()
-            .filter(|(operation, _)| side && offered.has(*operation, kind_operations::is_in_one_store));
-        let shown = SHOWN.filter(|shown| shown.kind == entry.name).map(|shown| shown.field);
+            .filter(|(operation, _)| side && offered.offers(*operation, kind_operations::is_in_one_store));
+        let shown = SHOWN_QUERIES.filter(|shown| shown.kind == entry.name).map(|shown| shown.field);
         for name in of_side.map(|(_, name)| *name).chain(shown) {
             if let Some(field) = queries.get(name) {
                 let copy = |one: &FieldArgument| FieldArgument {

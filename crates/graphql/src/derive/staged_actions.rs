@@ -2,11 +2,11 @@
 //! values.
 
 use super::SchemaDerivation;
-use super::field::{field_of, nullable};
+use super::field::{field_of, sdl_type};
 use crate::exceptions::{
     HIDDEN, HIDDEN_ACTIONS, INPUT_NAMES, INT_FIELDS, KEPT_DRAFTS, KEPT_TYPES, OUTPUT_NAMES, RENAMED, RETYPED,
 };
-use crate::names::{action_input, innermost};
+use crate::names::{action_input, named_type};
 use crate::schema_types::{
     Conversion, FieldValueSource, InputField, InputForm, InputType, OutputField, OutputType, TypeBody,
     TypeResolution,
@@ -114,8 +114,8 @@ impl<'m> SchemaDerivation<'m> {
                 Shape::Identifier(_) => {
                     let named = format!("{}ResId", field.name);
                     let name = renamed(owner, &named).map_or_else(|| named.clone(), str::to_owned);
-                    let ty = retyped(owner, &named).unwrap_or_else(|| nullable(IDENTIFIER, field.required));
-                    self.extra_output(innermost(&ty));
+                    let ty = retyped(owner, &named).unwrap_or_else(|| sdl_type(IDENTIFIER, field.required));
+                    self.extra_output(named_type(&ty));
                     fields.insert(name, field_of(ty, FieldValueSource::Stored(field.name.clone(), None)));
                 }
                 shape => {
@@ -123,7 +123,7 @@ impl<'m> SchemaDerivation<'m> {
                     let is_required = field.required || field.default.is_some();
                     let ty =
                         if INT_FIELDS.contains(&field.name) { kept.replace("Long", "Int") } else { kept };
-                    let ty = retyped(owner, &field.name).unwrap_or_else(|| nullable(&ty, is_required));
+                    let ty = retyped(owner, &field.name).unwrap_or_else(|| sdl_type(&ty, is_required));
                     let absent = field.default.clone().filter(|_| ty.ends_with('!'));
                     fields.insert(
                         field.name.clone(),

@@ -3,7 +3,7 @@
 use super::field::field_of;
 use super::{SchemaDerivation, argument};
 use crate::exceptions::{IMPLEMENTS, REFUSED_INPUTS, UNREACHED, UNREACHED_INPUTS, UnreachedType};
-use crate::names::innermost;
+use crate::names::named_type;
 use crate::reachable_types::BUILT_IN;
 use crate::schema_types::{
     Conversion, FieldValueSource, InputField, OutputField, OutputType, TypeBody, TypeResolution,
@@ -21,7 +21,7 @@ impl SchemaDerivation<'_> {
         for row in UNREACHED_INPUTS.iter() {
             let fields: Vec<_> =
                 row.fields.iter().map(|(field, ty)| (*field, *ty, *field, Conversion::Same)).collect();
-            self.input(row.name, "Not used by any field.", &fields);
+            self.add_input(row.name, "Not used by any field.", &fields);
         }
         for row in REFUSED_INPUTS.iter() {
             if let Some(TypeBody::Input(input)) = self.types.get_mut(row.input).map(|entry| &mut entry.body) {
@@ -43,10 +43,10 @@ impl SchemaDerivation<'_> {
 
     fn unreached_type(&mut self, row: &UnreachedType) {
         for (_, _, ty) in row.fields {
-            self.output_of_tables(innermost(ty));
+            self.output_of_tables(named_type(ty));
         }
         let is_known = |name: &str| BUILT_IN.contains(&name) || self.types.contains_key(name);
-        let types = row.fields.iter().map(|(_, _, ty)| innermost(ty));
+        let types = row.fields.iter().map(|(_, _, ty)| named_type(ty));
         if !types.chain(row.implements.iter().copied()).all(is_known) || self.reserve(row.name, row.doc) {
             return;
         }

@@ -53,7 +53,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("Quote", "lineItems"),
         ("QuoteRequest", "lineItems"),
     ],
-    told_below: &[("LineItem", &["productType"])],
+    passed_fields: &[("LineItem", &["productType"])],
     extra_enums: &[("Placement", &["InStore", "Online"])],
     extra_enum_values: &[
         ("ReservationState", "CommitInProgress"),

@@ -181,7 +181,7 @@ pub(crate) struct ExceptionArea {
     /// Staged actions of which a draft is shown: the action, and the type of the draft.
     pub(crate) kept_drafts: &'static [NamePair],
     /// Fields of an object that are passed down, because fields further down depend on them.
-    pub(crate) told_below: &'static [(StaticName, &'static [StaticName])],
+    pub(crate) passed_fields: &'static [(StaticName, &'static [StaticName])],
     /// Fields that only GraphQL has.
     pub(crate) extra: &'static [ExtraField],
     /// Endpoints that have another name.
@@ -214,9 +214,9 @@ pub(crate) struct ExceptionArea {
     /// Queries of one document that an endpoint finds: kind, endpoint, query.
     pub(crate) finders: &'static [NameTriple],
     /// Kinds with `@projection` whose documents have queries of their own.
-    pub(crate) sides: &'static [SideQuery],
+    pub(crate) side_queries: &'static [SideQuery],
     /// Queries that show documents as other objects.
-    pub(crate) shown: &'static [ShownQuery],
+    pub(crate) shown_queries: &'static [ShownQuery],
     /// Searches with parameters.
     pub(crate) parameter_searches: &'static [ParameterSearchQueries],
 }
@@ -264,7 +264,7 @@ impl ExceptionArea {
         message_interfaces: &[],
         kept_types: &[],
         kept_drafts: &[],
-        told_below: &[],
+        passed_fields: &[],
         extra: &[],
         endpoints: &[],
         bare_endpoints: &[],
@@ -280,8 +280,8 @@ impl ExceptionArea {
         readers: &[],
         service_queries: &[],
         finders: &[],
-        sides: &[],
-        shown: &[],
+        side_queries: &[],
+        shown_queries: &[],
         parameter_searches: &[],
     };
 }
@@ -331,8 +331,8 @@ pub(crate) const MESSAGE_INTERFACES: ExceptionTable<NamePair> =
     ExceptionTable(|area| area.message_interfaces);
 pub(crate) const KEPT_TYPES: ExceptionTable<NamePair> = ExceptionTable(|area| area.kept_types);
 pub(crate) const KEPT_DRAFTS: ExceptionTable<NamePair> = ExceptionTable(|area| area.kept_drafts);
-pub(crate) const TOLD_BELOW: ExceptionTable<(StaticName, &'static [StaticName])> =
-    ExceptionTable(|area| area.told_below);
+pub(crate) const PASSED_FIELDS: ExceptionTable<(StaticName, &'static [StaticName])> =
+    ExceptionTable(|area| area.passed_fields);
 pub(crate) const EXTRA: ExceptionTable<ExtraField> = ExceptionTable(|area| area.extra);
 pub(crate) const ENDPOINTS: ExceptionTable<EndpointNames> = ExceptionTable(|area| area.endpoints);
 pub(crate) const BARE_ENDPOINTS: ExceptionTable<NamePair> = ExceptionTable(|area| area.bare_endpoints);
@@ -348,16 +348,16 @@ pub(crate) const OWN_ACTIONS: ExceptionTable<StaticName> = ExceptionTable(|area|
 pub(crate) const ERASURES: ExceptionTable<StaticName> = ExceptionTable(|area| area.erasures);
 pub(crate) const READERS: ExceptionTable<EndpointQuery> = ExceptionTable(|area| area.readers);
 pub(crate) const SERVICE_QUERIES: ExceptionTable<ServiceQuery> = ExceptionTable(|area| area.service_queries);
-pub(crate) const FINDERS: ExceptionTable<NameTriple> = ExceptionTable(|area| area.finders);
-pub(crate) const SIDES: ExceptionTable<SideQuery> = ExceptionTable(|area| area.sides);
-pub(crate) const SHOWN: ExceptionTable<ShownQuery> = ExceptionTable(|area| area.shown);
+pub(crate) const ENDPOINT_FINDERS: ExceptionTable<NameTriple> = ExceptionTable(|area| area.finders);
+pub(crate) const SIDE_QUERIES: ExceptionTable<SideQuery> = ExceptionTable(|area| area.side_queries);
+pub(crate) const SHOWN_QUERIES: ExceptionTable<ShownQuery> = ExceptionTable(|area| area.shown_queries);
 pub(crate) const PARAMETER_SEARCHES: ExceptionTable<ParameterSearchQueries> =
     ExceptionTable(|area| area.parameter_searches);
 
 /// The argument that requests the staged side of documents.
 pub(crate) const STAGED: (&str, &str) = ("staged", "Boolean! = false");
 /// The arguments that include or exclude elements by their name.
-pub(crate) const CHOSEN: (&str, &str) = ("includeNames", "excludeNames");
+pub(crate) const NAME_FILTERS: (&str, &str) = ("includeNames", "excludeNames");
 
 /// The arguments of a page.
 const PAGE: &[(&str, &str)] =
@@ -372,7 +372,7 @@ pub(crate) const STORE_KEY: &str = "storeKey";
 /// The field of `Query` that narrows everything below it to the documents of an associate, and its type; then the argument
 /// of mutations that names the acting associate, and its type.
 pub(crate) const AS_ASSOCIATE: (&str, &str) = ("asAssociate", "AsAssociate");
-pub(crate) const ACTS: (&str, &str) = ("asAssociate", "AsAssociateArgument");
+pub(crate) const AS_ASSOCIATE_ARGUMENT: (&str, &str) = ("asAssociate", "AsAssociateArgument");
 /// The arguments that name the business unit and the associate.
 pub(crate) const UNIT_KEY: &str = "businessUnitKey";
 pub(crate) const ASSOCIATE_ID: &str = "associateId";

@@ -106,12 +106,12 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             predicate: "staged(sku={})",
         },
     ],
-    sides: &[SideQuery {
+    side_queries: &[SideQuery {
         kind: "VariantProjection",
         parameters: &[("localeProjection", "[Locale!]", "localeProjection")],
         named: "attributes",
     }],
-    shown: &[ShownQuery {
+    shown_queries: &[ShownQuery {
         kind: "ProductProjection",
         object: "VariantAttributes",
         field: "productProjectionVariantAttributes",

@@ -112,7 +112,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("CategoryOrderHint", "The order hint in a Category: a number between 0 and 1."),
         ("SearchKeywords", "Search keywords in one language."),
     ],
-    told_below: &[
+    passed_fields: &[
         ("Message", &["resource"]),
         ("ProductTailoring", &["product"]),
         ("ProductTailoringCreated", &["product"]),

@@ -96,7 +96,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("ValueFacetResult", "count", "Int!", None),
         ("ValueFacetResult", "productCount", "Int", None),
     ],
-    told_below: &[("ProductProjection", &["priceMode", "productType"])],
+    passed_fields: &[("ProductProjection", &["priceMode", "productType"])],
     extra_unions: &[
         (
             "RangeCount",

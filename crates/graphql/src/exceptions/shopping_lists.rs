@@ -47,7 +47,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("TextLineItemDraft", "quantity", "Int = 1"),
     ],
     hidden_arguments: &[("deleteMyShoppingList", "personalDataErasure")],
-    told_below: &[("ShoppingListLineItem", &["productType"])],
+    passed_fields: &[("ShoppingListLineItem", &["productType"])],
     extra: &[
         ("ShoppingListLineItem", "variant", &[], "ProductVariant", ExtraSource::Spliced(&VARIANT)),
         (

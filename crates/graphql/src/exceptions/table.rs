@@ -142,7 +142,7 @@ mod tests {
             IMPLEMENTS
             MESSAGE_INTERFACES
             KEPT_TYPES
-            TOLD_BELOW
+            PASSED_FIELDS
             EXTRA
             ENDPOINTS
             HIDDEN_ARGUMENTS
@@ -156,8 +156,8 @@ mod tests {
             ERASURES
             READERS
             SERVICE_QUERIES
-            SIDES
-            SHOWN
+            SIDE_QUERIES
+            SHOWN_QUERIES
             PARAMETER_SEARCHES
         }
         assert!(rows.is_empty(), "nothing in the model matches these rows:\n{}", rows.join("\n"));

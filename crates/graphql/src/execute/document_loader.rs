@@ -1,9 +1,9 @@
 //! Loads the documents that a level of the query needs: one read for each kind, whatever the number of references.
 
+use crate::access_control::DocumentReach;
 use crate::borrowed_json::BorrowedJson;
 use crate::exceptions::EntryDefinition;
 use crate::execute::ExecutionContext;
-use crate::gate::DocumentReach;
 use bytes::Bytes;
 use kontor_engine::{ListRequest, ReferenceScope, ResponseMeter, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
@@ -24,7 +24,7 @@ pub(crate) struct ReferenceTarget {
 
 impl ReferenceTarget {
     /// Returns the target of a stored reference; `None` if it has no known `typeId` or neither id nor key.
-    pub(crate) fn of(reference: &BorrowedJson<'_>, model: &Model) -> Option<Self> {
+    pub(crate) fn from_reference(reference: &BorrowedJson<'_>, model: &Model) -> Option<Self> {
         let text = |name: &str| reference.get(name).and_then(BorrowedJson::as_str);
         let kind = model.kind_by_type_id(text("typeId")?)?;
         match (text("id"), text("key")) {
@@ -128,7 +128,7 @@ struct ReferrerLookup<'w> {
 /// The documents of a level, parsed.
 #[derive(Default)]
 pub(crate) struct LevelDocuments<'l> {
-    looked: Vec<(&'l DocumentLookup<'l>, Vec<Option<BorrowedJson<'l>>>)>,
+    loaded: Vec<(&'l DocumentLookup<'l>, Vec<Option<BorrowedJson<'l>>>)>,
     referring: Vec<(&'l ReferrerLookup<'l>, ReferrerIndex<'l>)>,
 }
 
@@ -163,8 +163,8 @@ impl<'w> LevelBytes<'w> {
                 ValueDependency::Loaded(_) => {}
             }
         }
-        for looked in &mut level.documents {
-            looked.look_up(context)?;
+        for loaded in &mut level.documents {
+            loaded.look_up(context)?;
         }
         for referring in &mut level.referrers {
             referring.look_up(context)?;
@@ -174,13 +174,13 @@ impl<'w> LevelBytes<'w> {
 
     /// Returns the bytes of each document, without duplicates.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = &Bytes> {
-        let looked = self.documents.iter().flat_map(|looked| looked.bodies.iter().flatten());
-        looked.chain(self.referrers.iter().flat_map(|referring| &referring.bodies))
+        let loaded = self.documents.iter().flat_map(|loaded| loaded.bodies.iter().flatten());
+        loaded.chain(self.referrers.iter().flat_map(|referring| &referring.bodies))
     }
 
     fn add(&mut self, target: &'w ReferenceTarget, within: &'w VisibleReferences) {
-        match self.documents.iter_mut().find(|looked| looked.is_for(target, within)) {
-            Some(looked) => looked.ids.push(&target.id),
+        match self.documents.iter_mut().find(|loaded| loaded.is_for(target, within)) {
+            Some(loaded) => loaded.ids.push(&target.id),
             None => self.documents.push(DocumentLookup {
                 kind: target.kind,
                 by_key: target.by_key,
@@ -200,21 +200,21 @@ impl<'w> LevelBytes<'w> {
 
     /// Returns the total size of the documents in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let looked = self.documents.iter().flat_map(|looked| looked.bodies.iter().flatten());
-        looked.chain(self.referrers.iter().flat_map(|referring| &referring.bodies)).map(Bytes::len).sum()
+        let loaded = self.documents.iter().flat_map(|loaded| loaded.bodies.iter().flatten());
+        loaded.chain(self.referrers.iter().flat_map(|referring| &referring.bodies)).map(Bytes::len).sum()
     }
 
     /// Parses the documents, each once.
     pub(crate) fn read(&self, model: &Model) -> ApiResult<LevelDocuments<'_>> {
         let mut documents = LevelDocuments::default();
-        for looked in &self.documents {
-            let bodies = looked.bodies.iter();
+        for loaded in &self.documents {
+            let bodies = loaded.bodies.iter();
             let all =
-                bodies.map(|body| body.as_ref().map(|body| BorrowedJson::of_document(body)).transpose());
-            documents.looked.push((looked, all.collect::<ApiResult<_>>()?));
+                bodies.map(|body| body.as_ref().map(|body| BorrowedJson::from_document(body)).transpose());
+            documents.loaded.push((loaded, all.collect::<ApiResult<_>>()?));
         }
         for referring in &self.referrers {
-            let all = referring.bodies.iter().map(|body| BorrowedJson::of_document(body));
+            let all = referring.bodies.iter().map(|body| BorrowedJson::from_document(body));
             let all = all.collect::<ApiResult<Vec<_>>>()?;
             let steps: Vec<&str> = referring.path.split('.').collect();
             let mut by_parent: HashMap<String, Vec<usize>> = HashMap::new();
@@ -236,7 +236,7 @@ impl DocumentLookup<'_> {
         self.ids.sort_unstable();
         self.ids.dedup();
         let kind = context.shop.model().kind(self.kind);
-        if !kind.is_served || kind.held.is_some() {
+        if !kind.is_served || kind.external_store.is_some() {
             return Ok(());
         }
         count_read();
@@ -290,13 +290,13 @@ impl<'l> LevelDocuments<'l> {
         target: &ReferenceTarget,
         within: &VisibleReferences,
     ) -> Option<&BorrowedJson<'l>> {
-        let (looked, all) = self.looked.iter().find(|(looked, _)| looked.is_for(target, within))?;
-        let at = looked.ids.binary_search(&target.id.as_str()).ok()?;
+        let (loaded, all) = self.loaded.iter().find(|(loaded, _)| loaded.is_for(target, within))?;
+        let at = loaded.ids.binary_search(&target.id.as_str()).ok()?;
         all.get(at)?.as_ref()
     }
 
     /// Returns the loaded documents of a kind that refer to an id at a path.
-    pub(crate) fn referring(
+    pub(crate) fn referring_documents(
         &self,
         kind: KindId,
         path: &str,
@@ -334,7 +334,7 @@ pub(crate) fn references_at(
         (BorrowedJson::List(elements), _) => {
             elements.iter().for_each(|element| references_at(element, steps, model, found))
         }
-        (value, None) => found.extend(ReferenceTarget::of(value, model)),
+        (value, None) => found.extend(ReferenceTarget::from_reference(value, model)),
         (value, Some((first, rest))) => {
             if let Some(inner) = value.get(first) {
                 references_at(inner, rest, model, found);

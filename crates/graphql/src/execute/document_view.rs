@@ -4,8 +4,8 @@ use super::ExecutionContext;
 use super::document_loader::{DocumentPage, LoadedValue, ValueDependency};
 use super::invalid_document;
 use super::side::parameters_of;
+use crate::access_control::DocumentReach;
 use crate::exceptions::VIEWS;
-use crate::gate::DocumentReach;
 use bytes::Bytes;
 use kontor_engine::{ViewOptions, document};
 use kontor_errors::{ApiResult, Code};
@@ -33,7 +33,7 @@ pub(crate) struct ViewedValue {
 impl DocumentView {
     /// Returns the view that the arguments of a root field and the Stores of the reach request; `None` for the stored
     /// form.
-    pub(crate) fn of(
+    pub(crate) fn from_arguments(
         kind: KindId,
         arguments: &Map,
         reach: &DocumentReach,
@@ -53,7 +53,7 @@ impl DocumentView {
     }
 
     /// Returns the view that the arguments of a field request whose document a search has found.
-    pub(crate) fn of_found(
+    pub(crate) fn for_search_results(
         kind: KindId,
         arguments: &Map,
         context: &ExecutionContext,
@@ -68,7 +68,7 @@ impl DocumentView {
     }
 
     /// Converts a stored document to this view; returns `None` if the caller may see nothing of it.
-    pub(crate) fn show(&self, body: &Bytes, context: &ExecutionContext) -> ApiResult<Option<Bytes>> {
+    pub(crate) fn apply(&self, body: &Bytes, context: &ExecutionContext) -> ApiResult<Option<Bytes>> {
         let document = document::read(body)?;
         let shown = match context.shop.render_sides(self.by, document, &self.sight) {
             Ok(shown) => shown,
@@ -79,26 +79,26 @@ impl DocumentView {
     }
 
     /// Returns the view of documents that this document refers to.
-    pub(crate) fn below(self: &Rc<Self>) -> Option<Rc<Self>> {
+    pub(crate) fn for_referenced(self: &Rc<Self>) -> Option<Rc<Self>> {
         self.is_passed_on.then(|| Rc::clone(self))
     }
 }
 
 impl ViewedValue {
     /// Applies the view to documents that are loaded; it is applied to the others once they are.
-    pub(crate) fn of(
+    pub(crate) fn resolve(
         wanted: ValueDependency,
         view: Option<Rc<DocumentView>>,
         context: &ExecutionContext,
     ) -> ApiResult<Option<Self>> {
         let Some(view) = view else { return Ok(Some(Self { wanted, view: None })) };
         let wanted = match wanted {
-            ValueDependency::Loaded(LoadedValue::Document(body)) => match view.show(&body, context)? {
+            ValueDependency::Loaded(LoadedValue::Document(body)) => match view.apply(&body, context)? {
                 Some(body) => ValueDependency::Loaded(LoadedValue::Document(body)),
                 None => return Ok(None),
             },
             ValueDependency::Loaded(LoadedValue::Page(page)) => {
-                let results = page.results.iter().filter_map(|body| view.show(body, context).transpose());
+                let results = page.results.iter().filter_map(|body| view.apply(body, context).transpose());
                 let results = results.collect::<ApiResult<_>>()?;
                 ValueDependency::Loaded(LoadedValue::Page(DocumentPage { results, ..page }))
             }

@@ -3,10 +3,10 @@
 
 use super::document_loader::{DocumentPage, ReferenceTarget, ValueDependency};
 use super::field_value::FieldValue;
-use super::list_window::{ListWindow, is_named, map_page, map_references, number, window};
+use super::list_window::{ListWindow, is_named, map_page, map_references, number, window_list};
 use super::object_source::ObjectSource;
-use super::references::{reference, referenced, target};
-use super::{ExecutionContext, elements as stored};
+use super::references::{reference_at, referenced_targets, target};
+use super::{ExecutionContext, elements};
 use crate::borrowed_json::BorrowedJson;
 use crate::languages::choose_text;
 use crate::schema_types::{FieldValueSource, PageField};
@@ -83,7 +83,7 @@ fn find_in_value<'d>(
         Source::Texts(name, absent) => {
             present(value.get(name)).map_or_else(|| default_value(absent), |value| texts(Some(value)))
         }
-        Source::Reference(path) => reference(value, path),
+        Source::Reference(path) => reference_at(value, path),
         Source::Target(path) => target(value, path, model),
         Source::TargetById(kind, field) => document_by_id(*kind, value.get(field)),
         Source::Kept(name, absent) => stored_value(value.get(name), absent, context),
@@ -92,20 +92,20 @@ fn find_in_value<'d>(
         Source::Named(name) => named_elements(value.get(name), arguments),
         Source::Elements { list, by } => elements(value.get(list), value.get(by)),
         Source::Window(name, paged) => {
-            FieldValue::One(ObjectSource::Window(Rc::new(window(value.get(name), *paged, arguments))))
+            FieldValue::One(ObjectSource::Window(Rc::new(window_list(value.get(name), *paged, arguments))))
         }
-        Source::Scalars(paths) => FieldValue::Owned(stored::distinct_texts(value, paths)),
+        Source::Scalars(paths) => FieldValue::Owned(elements::distinct_texts(value, paths)),
         Source::Chosen(first, list) => chosen_elements(value, first.as_deref(), list, arguments),
         Source::ChosenOne(first, list) => chosen_element(value, first.as_deref(), list, arguments),
         Source::MapEntries(field, name, entry) => map_entries(value.get(field), name, entry),
         Source::MapEntry(field, argument) => map_entry(value.get(field), arguments.get(argument)),
-        Source::NamedValues(name) => FieldValue::Many(stored::named_values(value.get(name), arguments)),
+        Source::NamedValues(name) => FieldValue::Many(elements::named_values(value.get(name), arguments)),
         Source::Ancestors(by) => ancestors(value, by, model),
         Source::Referrers(kind, path) => id_of(value).map_or(FieldValue::Nothing, |id| {
             FieldValue::Later(ValueDependency::Referrers(*kind, path.clone(), id))
         }),
         Source::CountOfReferrers(kind, path) => count_of_referrers(*kind, path, value),
-        Source::ReferencedResources => referenced(value, arguments, model),
+        Source::ReferencedResources => referenced_targets(value, arguments, model),
         // Sources of other subjects.
         Source::EntryName
         | Source::EntryValue
@@ -145,7 +145,9 @@ fn chosen_elements<'d>(
     list: &str,
     arguments: &Map,
 ) -> FieldValue<'d> {
-    FieldValue::Many(stored::choose_elements(value, first, list, arguments).map(ObjectSource::Json).collect())
+    FieldValue::Many(
+        elements::choose_elements(value, first, list, arguments).map(ObjectSource::Json).collect(),
+    )
 }
 
 /// Returns the element that the arguments choose.
@@ -155,7 +157,7 @@ fn chosen_element<'d>(
     list: &str,
     arguments: &Map,
 ) -> FieldValue<'d> {
-    stored::find_named(value, first, list, arguments).map_or(FieldValue::Nothing, FieldValue::Json)
+    elements::find_named(value, first, list, arguments).map_or(FieldValue::Nothing, FieldValue::Json)
 }
 
 /// Returns the replacement for an absent value.
@@ -204,15 +206,15 @@ fn find_in_entry<'d>(
     match (source, value) {
         (FieldValueSource::EntryName, _) => FieldValue::Text(name),
         (FieldValueSource::EntryValue, _) => FieldValue::Json(value),
-        (FieldValueSource::EntryTarget, _) => ReferenceTarget::of(value, model)
+        (FieldValueSource::EntryTarget, _) => ReferenceTarget::from_reference(value, model)
             .map_or(FieldValue::Nothing, |target| FieldValue::Later(ValueDependency::Document(target))),
         (FieldValueSource::EntryTargets, BorrowedJson::List(elements)) => {
             FieldValue::Later(ValueDependency::Documents(
-                elements.iter().filter_map(|one| ReferenceTarget::of(one, model)).collect(),
+                elements.iter().filter_map(|one| ReferenceTarget::from_reference(one, model)).collect(),
             ))
         }
-        (FieldValueSource::EntryNamedValues, _) if stored::are_named_values(value) => {
-            FieldValue::Many(stored::named_values(Some(value), arguments))
+        (FieldValueSource::EntryNamedValues, _) if elements::are_named_values(value) => {
+            FieldValue::Many(elements::named_values(Some(value), arguments))
         }
         // Values of entries differ in shape: a value lacks the fields of its type that do not fit it.
         _ => FieldValue::Nothing,
@@ -317,7 +319,7 @@ fn map_entries<'d>(value: Option<&'d BorrowedJson<'d>>, name: &'d str, entry: &'
 }
 
 fn ancestors<'d>(value: &'d BorrowedJson<'d>, by: &str, model: &Model) -> FieldValue<'d> {
-    match value.get(by).and_then(|reference| ReferenceTarget::of(reference, model)) {
+    match value.get(by).and_then(|reference| ReferenceTarget::from_reference(reference, model)) {
         Some(next) => {
             FieldValue::Later(ValueDependency::Chain { next, by: by.to_owned(), found: Vec::new() })
         }

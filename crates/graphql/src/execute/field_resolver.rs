@@ -11,9 +11,9 @@ use super::object_source::ObjectSource;
 use super::response_tree::NodeId;
 use super::side::parameters_of;
 use super::{Execution, ExecutionContext, PendingValue, root};
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::borrowed_json::BorrowedJson;
 use crate::exceptions::{EntryDefinition, STAGED, Splice, SpliceForm};
-use crate::gate::{DocumentReach, FieldOperation};
 use crate::schema_types::{FieldValueSource, LimitSource, OutputField, RootOperation, TypeResolution};
 use apollo_compiler::ast::Type;
 use kontor_engine::{Document, LimitUse, ViewOptions};
@@ -104,8 +104,11 @@ impl<'q> Execution<'_, 'q> {
         name: &str,
     ) {
         let model = self.context.shop.model();
-        let told = self.told.get(definition.reference).or_else(|| self.told.values().next());
-        match told.and_then(|told| ReferenceTarget::of(&BorrowedJson::from(told), model)) {
+        let passed_fields =
+            self.passed_fields.get(definition.reference).or_else(|| self.passed_fields.values().next());
+        match passed_fields.and_then(|passed_fields| {
+            ReferenceTarget::from_reference(&BorrowedJson::from(passed_fields), model)
+        }) {
             Some(of) => {
                 let mut names = self.value_names.clone();
                 names.push(name.to_owned());
@@ -138,14 +141,14 @@ impl<'q> Execution<'_, 'q> {
         found: &BorrowedJson<'_>,
         arguments: &Map,
     ) -> ApiResult<(ValueDependency, Option<Rc<DocumentView>>)> {
-        self.context.gate.admit(
+        self.context.access_control.authorize(
             &self.context.shop,
             kind,
             &DocumentReach::default(),
-            FieldOperation::Querying,
+            FieldOperation::Query,
         )?;
         let id = id_of(found).ok_or_else(|| ApiError::bug("what a search found has no id"))?;
-        let view = DocumentView::of_found(kind, arguments, self.context)?;
+        let view = DocumentView::for_search_results(kind, arguments, self.context)?;
         Ok((ValueDependency::Document(ReferenceTarget { kind, id, by_key: false }), view))
     }
 
@@ -164,7 +167,7 @@ impl<'q> Execution<'_, 'q> {
             FieldValue::Many(subjects) => {
                 self.tree.set_list(node);
                 for subject in subjects {
-                    let element = self.tree.element(node, true);
+                    let element = self.tree.add_element(node, true);
                     self.resolve_source(asked, element, subject);
                 }
             }
@@ -196,7 +199,7 @@ impl<'q> Execution<'_, 'q> {
             sight.staged = object.get(STAGED.0) == Some(&BorrowedJson::Bool(true));
             return Ok(self.context.shop.splice_document(kind, part, &sight)?.shift_remove(splice.shows));
         }
-        let mut document = self.told.clone();
+        let mut document = self.passed_fields.clone();
         let part = Value::Object(part);
         let part = if splice.in_list { Value::Array(vec![part]) } else { part };
         document.insert(splice.at, part);
@@ -209,11 +212,11 @@ impl<'q> Execution<'_, 'q> {
     }
 
     fn limit_use(&self, limit: LimitSource) -> ApiResult<LimitUse> {
-        let ExecutionContext { shop, gate, .. } = self.context;
+        let ExecutionContext { shop, access_control, .. } = self.context;
         match limit {
             LimitSource::Documents(kind) => shop.document_limit_use(kind),
             LimitSource::Told(kind, name) => shop.behaviour_limit_use(kind, name),
-            LimitSource::RefreshTokens => gate.refresh_tokens(shop),
+            LimitSource::RefreshTokens => access_control.refresh_tokens(shop),
             LimitSource::Fixed(limit) => Ok(LimitUse { limit, current: None }),
         }
     }
@@ -279,7 +282,7 @@ impl<'q> Execution<'_, 'q> {
             (Type::List(inner) | Type::NonNullList(inner), BorrowedJson::List(elements)) => {
                 self.tree.set_list(node);
                 for element in elements {
-                    let child = self.tree.element(node, inner.is_non_null());
+                    let child = self.tree.add_element(node, inner.is_non_null());
                     self.resolve_value(asked, inner, child, element);
                 }
             }

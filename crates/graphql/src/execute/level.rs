@@ -49,8 +49,8 @@ impl<'q> Execution<'_, 'q> {
     /// Resolves a value whose documents are loaded.
     fn resolve_pending(&mut self, waiting: &PendingValue<'q>, level: &LevelDocuments<'_>) {
         let PendingValue { node, asked, wanted, view, within } = waiting;
-        self.told.clear();
-        self.view = view.as_ref().and_then(DocumentView::below);
+        self.passed_fields.clear();
+        self.view = view.as_ref().and_then(DocumentView::for_referenced);
         self.within.clone_from(within);
         match wanted {
             ValueDependency::Document(target) => match level.document(target, within) {
@@ -70,11 +70,11 @@ impl<'q> Execution<'_, 'q> {
                 self.follow_chain(asked, *node, next, by, found, level)
             }
             ValueDependency::Referrers(kind, path, id) => {
-                let found = level.referring(*kind, path, id).map(|document| (document, *kind));
+                let found = level.referring_documents(*kind, path, id).map(|document| (document, *kind));
                 self.resolve_documents(asked, *node, found, None);
             }
             ValueDependency::CountOfReferrers(kind, path, id) => {
-                self.tree.set_leaf(*node, &level.referring(*kind, path, id).len());
+                self.tree.set_leaf(*node, &level.referring_documents(*kind, path, id).len());
             }
             ValueDependency::Loaded(loaded) => {
                 let read_bytes = loaded.bytes() * PARSED_BYTES_PER_BYTE;
@@ -98,14 +98,14 @@ impl<'q> Execution<'_, 'q> {
         let Some(output) = self.question.schema.output(name) else { return Ok(()) };
         match loaded {
             LoadedValue::Document(body) => {
-                let document = BorrowedJson::of_document(body)?;
+                let document = BorrowedJson::from_document(body)?;
                 self.resolve_object(asked, node, name, output, ObjectSource::Json(&document));
             }
             LoadedValue::Made(document) => {
                 self.resolve_object(asked, node, name, output, ObjectSource::Json(document))
             }
             LoadedValue::Found { answer, results } => {
-                let results = results.iter().map(|body| BorrowedJson::of_document(body));
+                let results = results.iter().map(|body| BorrowedJson::from_document(body));
                 let results = BorrowedJson::List(results.collect::<ApiResult<_>>()?);
                 let mut answer = answer.clone();
                 answer.push(("results".into(), results));
@@ -123,13 +123,13 @@ impl<'q> Execution<'_, 'q> {
             LoadedValue::List(bodies) => {
                 self.tree.set_list(node);
                 for body in bodies {
-                    let document = BorrowedJson::of_document(body)?;
-                    let element = self.tree.element(node, true);
+                    let document = BorrowedJson::from_document(body)?;
+                    let element = self.tree.add_element(node, true);
                     self.resolve_object(asked, element, name, output, ObjectSource::Json(&document));
                 }
             }
             LoadedValue::Page(page) => {
-                let results = page.results.iter().map(|body| BorrowedJson::of_document(body));
+                let results = page.results.iter().map(|body| BorrowedJson::from_document(body));
                 let page = DocumentPage {
                     limit: page.limit,
                     offset: page.offset,

@@ -1,7 +1,7 @@
 //! Parts of stored lists and maps, filtered, sorted and cut by arguments.
 
 use crate::borrowed_json::BorrowedJson;
-use crate::exceptions::{CHOSEN, MapPage, PagedList};
+use crate::exceptions::{MapPage, NAME_FILTERS, PagedList};
 use kontor_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(crate) struct ListWindow<'d> {
 }
 
 /// Returns the part of a list that the arguments choose. `paged` has the arguments that filter, if the list has such.
-pub(super) fn window<'d>(
+pub(super) fn window_list<'d>(
     list: Option<&'d BorrowedJson<'d>>,
     paged: Option<&PagedList>,
     arguments: &Map,
@@ -76,7 +76,7 @@ pub(super) fn map_references<'d>(
 
 /// Returns true for names that `includeNames` lists (if given) and `excludeNames` does not.
 pub(super) fn is_named(name: &str, arguments: &Map) -> bool {
-    is_chosen(name, CHOSEN, arguments)
+    is_chosen(name, NAME_FILTERS, arguments)
 }
 
 /// Returns true for names that the argument `include` lists (if given) and the argument `exclude` does not.

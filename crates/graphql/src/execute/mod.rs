@@ -2,7 +2,7 @@
 //!
 //! A level begins with values that wait for documents. Each value is resolved as far as those documents allow; fields
 //! that need further documents wait for the next level. So the number of reads depends on the number of levels and
-//! kinds, not on the number of references. Begin at [`query`] and [`mutation`]; `level` has the loop.
+//! kinds, not on the number of references. Begin at [`query`] and [`execute_mutation`]; `level` has the loop.
 
 mod document_loader;
 mod document_view;
@@ -24,8 +24,8 @@ mod root;
 mod search;
 mod side;
 
+use crate::access_control::{AccessControl, DocumentReach};
 use crate::borrowed_json::BorrowedJson;
-use crate::gate::{DocumentReach, Gate};
 use crate::graphql_error::GraphQlError;
 use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX};
 use crate::schema::Schema;
@@ -50,9 +50,9 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone)]
 pub(crate) struct ExecutionContext {
     pub(crate) schema: Arc<Schema>,
-    pub(crate) finder: Arc<SearchService>,
+    pub(crate) search_service: Arc<SearchService>,
     pub(crate) shop: Arc<Shop>,
-    pub(crate) gate: Arc<dyn Gate>,
+    pub(crate) access_control: Arc<dyn AccessControl>,
     pub(crate) caller: Caller,
     /// Counts the memory of the growing response, and ends the query when the client has disconnected.
     pub(crate) meter: ResponseMeter,
@@ -134,7 +134,7 @@ pub(crate) fn query(
 
 /// Executes a mutation: applies the changes one after the other, and resolves after each the fields requested of its
 /// document.
-pub(crate) async fn mutation(
+pub(crate) async fn execute_mutation(
     context: &ExecutionContext,
     document: &ExecutableDocument,
     operation: &Operation,
@@ -182,7 +182,10 @@ fn list_changes(
         FieldResolution::Field(OutputField { source: FieldValueSource::Root(root), .. }) => Some(*root),
         _ => None,
     };
-    fields.iter().map(|asked| Some((change(asked)?, root::MutationInput::of(asked, &question)))).collect()
+    fields
+        .iter()
+        .map(|asked| Some((change(asked)?, root::MutationInput::from_field(asked, &question))))
+        .collect()
 }
 
 /// Resolves one field of a mutation.
@@ -229,7 +232,7 @@ struct Execution<'e, 'q> {
     problems: Vec<GraphQlError>,
     next: Vec<PendingValue<'q>>,
     /// Fields of the enclosing object that fields further down depend on.
-    told: Map,
+    passed_fields: Map,
     /// The names of the named values that the current ones are nested in.
     value_names: Vec<String>,
     /// How documents further down are shown.
@@ -252,7 +255,7 @@ impl<'e, 'q> Execution<'e, 'q> {
             tree: ResponseTree::new(),
             problems: Vec::new(),
             next: Vec::new(),
-            told: Map::new(),
+            passed_fields: Map::new(),
             value_names: Vec::new(),
             view: None,
             within: None,
@@ -283,7 +286,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         if let Some((_, within)) = self.known_within.iter().find(|(known, _)| known == reach) {
             return within.clone();
         }
-        let within = self.context.gate.references(reach, None);
+        let within = self.context.access_control.references(reach, None);
         self.known_within.push((reach.clone(), within.clone()));
         within
     }
@@ -298,7 +301,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         self.tree.set_list(node);
         for (document, kind) in found {
             if self.concrete_type(asked, kind).is_some() {
-                let element = self.tree.element(node, true);
+                let element = self.tree.add_element(node, true);
                 self.resolve_viewed(asked, element, document, kind, view);
             }
         }
@@ -317,8 +320,8 @@ impl<'e, 'q> Execution<'e, 'q> {
             return self.resolve_document(asked, node, document, kind);
         };
         let stored = kontor_json::to_vec(document).map(Bytes::from).map_err(invalid_document);
-        match stored.and_then(|stored| view.show(&stored, self.context)) {
-            Ok(Some(body)) => match BorrowedJson::of_document(&body) {
+        match stored.and_then(|stored| view.apply(&stored, self.context)) {
+            Ok(Some(body)) => match BorrowedJson::from_document(&body) {
                 Ok(shown) => self.resolve_document(asked, node, &shown, kind),
                 Err(error) => self.report_error(asked, node, &error),
             },
@@ -360,10 +363,12 @@ impl<'e, 'q> Execution<'e, 'q> {
         subject: ObjectSource<'_>,
     ) {
         self.tree.set_object(node);
-        if let (false, ObjectSource::Json(value)) = (output.told.is_empty(), &subject) {
-            let told =
-                output.told.iter().filter_map(|field| Some((*field, value.get(field)?.clone().into_value())));
-            self.told = told.map(|(field, value)| (field.to_owned(), value)).collect();
+        if let (false, ObjectSource::Json(value)) = (output.passed_fields.is_empty(), &subject) {
+            let passed_fields = output
+                .passed_fields
+                .iter()
+                .filter_map(|field| Some((*field, value.get(field)?.clone().into_value())));
+            self.passed_fields = passed_fields.map(|(field, value)| (field.to_owned(), value)).collect();
         }
         let fields = asked.fields(self.question, name, output);
         for field in fields.iter() {
@@ -412,7 +417,7 @@ impl<'e, 'q> Execution<'e, 'q> {
     fn report_error(&mut self, asked: &RequestedField<'q>, node: NodeId, error: &ApiError) {
         let path = self.tree.path(node);
         let location = asked.field().location();
-        for problem in GraphQlError::all(error) {
+        for problem in GraphQlError::from_api_error(error) {
             self.problems.push(
                 problem.with_location(location, &self.question.document.sources).with_path(path.clone()),
             );

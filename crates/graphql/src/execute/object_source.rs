@@ -2,8 +2,8 @@
 
 use super::document_loader::{DocumentPage, ReferenceTarget};
 use super::list_window::ListWindow;
+use crate::access_control::DocumentReach;
 use crate::borrowed_json::BorrowedJson;
-use crate::gate::DocumentReach;
 use std::rc::Rc;
 
 /// The data that the fields of an object are resolved from.

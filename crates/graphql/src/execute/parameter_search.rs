@@ -3,17 +3,17 @@
 use super::ExecutionContext;
 use super::document_loader::LoadedValue;
 use super::side::parameters_of;
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::arguments::ArgumentValues;
 use crate::borrowed_json::BorrowedJson;
 use crate::exceptions::projection_search::{COUNTS_ENTRIES, INPUT, MARKS};
 use crate::exceptions::{ParameterSearchQueries, STAGED};
-use crate::gate::{DocumentReach, FieldOperation};
 use kontor_engine::ViewOptions;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_search::parameters::{
-    FacetExpression, FilterExpression, FilterItem, ParameterSearchRequest, ParameterSort, unquoted,
+    FacetExpression, FilterExpression, FilterItem, ParameterSearchRequest, ParameterSort, strip_quotes,
 };
 use kontor_search::suggestions::{LanguageSuggestions, SuggestionSearch};
 use kontor_search_service::ParameterRequest;
@@ -25,8 +25,8 @@ pub(super) fn find(
     arguments: &ArgumentValues,
     context: &ExecutionContext,
 ) -> ApiResult<LoadedValue> {
-    let finder = &context.finder;
-    let search = read_search(arguments, finder.words(kind).entries)?;
+    let search_service = &context.search_service;
+    let search = read_search(arguments, search_service.words(kind).entries)?;
     let known = &context.shop.model().kind(kind).parameters;
     let shown = parameters_of(known.iter().map(|name| (name.as_str(), name.as_str())), arguments);
     let selector = arguments.get("priceSelector").and_then(Value::as_object);
@@ -38,7 +38,7 @@ pub(super) fn find(
         ..ViewOptions::default()
     };
     let request = ParameterRequest { search, sight, expand: Vec::new() };
-    let found = finder.find_by_parameters(&context.shop, kind, request, &context.meter)?;
+    let found = search_service.find_by_parameters(&context.shop, kind, request, &context.meter)?;
     let facets = found
         .facets
         .map_or(BorrowedJson::Object(Vec::new()), |facets| BorrowedJson::from(facets.into_json()));
@@ -52,7 +52,7 @@ pub(super) fn find(
 }
 
 /// Returns suggestions for search keywords: `{searchKeywords: {locale: […]}}`. Blocks the thread.
-pub(super) fn suggest(
+pub(super) fn find_suggestions(
     kind: KindId,
     arguments: &ArgumentValues,
     context: &ExecutionContext,
@@ -65,7 +65,7 @@ pub(super) fn suggest(
         limit: number(arguments, "limit"),
     };
     let staged = authorize(kind, arguments, context)?;
-    let suggested = context.finder.suggest(&context.shop, kind, &search, staged)?;
+    let suggested = context.search_service.suggest(&context.shop, kind, &search, staged)?;
     let keyword = |text: String| BorrowedJson::Object(vec![("text".into(), BorrowedJson::Text(text.into()))]);
     let by_locale = suggested.into_iter().map(|LanguageSuggestions { language, keywords }| {
         (language.into(), BorrowedJson::List(keywords.into_iter().map(keyword).collect()))
@@ -76,8 +76,8 @@ pub(super) fn suggest(
 /// Returns whether the staged side is requested. The right to view the documents is the right to search for them.
 fn authorize(kind: KindId, arguments: &ArgumentValues, context: &ExecutionContext) -> ApiResult<bool> {
     let staged = flag(arguments, STAGED.0);
-    let doing = if staged { FieldOperation::Staged } else { FieldOperation::Viewing };
-    context.gate.admit(&context.shop, kind, &DocumentReach::default(), doing)?;
+    let operation = if staged { FieldOperation::ViewStaged } else { FieldOperation::View };
+    context.access_control.authorize(&context.shop, kind, &DocumentReach::default(), operation)?;
     Ok(staged)
 }
 
@@ -164,10 +164,10 @@ fn read_expression<'a>(given: &'a Value, place: &str) -> ApiResult<ExpressionInp
 
 /// Returns the conditions of a filter or facet of this sort.
 fn items(kind: &str, model: &Value) -> Vec<FilterItem> {
-    let texts = |name: &str| list(model.get(name)).iter().filter_map(Value::as_str).map(unquoted);
+    let texts = |name: &str| list(model.get(name)).iter().filter_map(Value::as_str).map(strip_quotes);
     let end = |range: &Value, name: &str| match text(range, name) {
         "*" => None,
-        end => Some(unquoted(end)),
+        end => Some(strip_quotes(end)),
     };
     match kind {
         "value" => texts("values").map(FilterItem::Value).collect(),

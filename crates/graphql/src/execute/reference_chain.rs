@@ -29,7 +29,9 @@ impl<'q> Execution<'_, 'q> {
         let (Some(document), Some((name, further))) = (document, names.split_first()) else {
             return self.resolve_absent(asked, node);
         };
-        if let Some(of) = document.get(definition.reference).and_then(|of| ReferenceTarget::of(of, model)) {
+        if let Some(of) =
+            document.get(definition.reference).and_then(|of| ReferenceTarget::from_reference(of, model))
+        {
             self.next.push(wait(of, names));
             return;
         }
@@ -43,7 +45,8 @@ impl<'q> Execution<'_, 'q> {
             return self.resolve_value(asked, asked.ty(), node, found);
         }
         let at = |path: &&[&str]| path.iter().try_fold(found, |value, step| value.get(step));
-        match definition.nested.iter().find_map(at).and_then(|of| ReferenceTarget::of(of, model)) {
+        match definition.nested.iter().find_map(at).and_then(|of| ReferenceTarget::from_reference(of, model))
+        {
             Some(of) => self.next.push(wait(of, further)),
             None => self.resolve_absent(asked, node),
         }
@@ -64,7 +67,7 @@ impl<'q> Execution<'_, 'q> {
         let document = level.document(next, &self.within);
         found.extend(document.map(|document| document.clone().into_value()));
         let model = self.context.shop.model();
-        let further = document.and_then(|document| ReferenceTarget::of(document.get(by)?, model));
+        let further = document.and_then(|document| ReferenceTarget::from_reference(document.get(by)?, model));
         match further.filter(|_| found.len() < CHAIN_MAX) {
             Some(next) => {
                 let wanted = ValueDependency::Chain { next, by: by.to_owned(), found };

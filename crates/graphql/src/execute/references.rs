@@ -9,7 +9,7 @@ use kontor_model::Model;
 use std::rc::Rc;
 
 /// Returns the reference, or the references, at a path.
-pub(super) fn reference<'d>(value: &'d BorrowedJson<'d>, path: &[String]) -> FieldValue<'d> {
+pub(super) fn reference_at<'d>(value: &'d BorrowedJson<'d>, path: &[String]) -> FieldValue<'d> {
     let whole = |found: &'d BorrowedJson<'d>| match found {
         BorrowedJson::List(elements) => FieldValue::Many(elements.iter().map(ObjectSource::Json).collect()),
         one => FieldValue::One(ObjectSource::Json(one)),
@@ -28,9 +28,9 @@ pub(super) fn reference<'d>(value: &'d BorrowedJson<'d>, path: &[String]) -> Fie
 pub(super) fn target<'d>(value: &'d BorrowedJson<'d>, path: &[String], model: &Model) -> FieldValue<'d> {
     let whole = |found: &BorrowedJson<'_>| match found {
         BorrowedJson::List(elements) => FieldValue::Later(ValueDependency::Documents(
-            elements.iter().filter_map(|one| ReferenceTarget::of(one, model)).collect(),
+            elements.iter().filter_map(|one| ReferenceTarget::from_reference(one, model)).collect(),
         )),
-        one => match ReferenceTarget::of(one, model) {
+        one => match ReferenceTarget::from_reference(one, model) {
             Some(target) => FieldValue::Later(ValueDependency::Document(target)),
             None => FieldValue::Nothing,
         },
@@ -45,7 +45,11 @@ pub(super) fn target<'d>(value: &'d BorrowedJson<'d>, path: &[String], model: &M
 }
 
 /// Returns the targets of the references at each path of the argument `expand`.
-pub(super) fn referenced<'d>(value: &BorrowedJson<'_>, arguments: &Map, model: &Model) -> FieldValue<'d> {
+pub(super) fn referenced_targets<'d>(
+    value: &BorrowedJson<'_>,
+    arguments: &Map,
+    model: &Model,
+) -> FieldValue<'d> {
     let Some(Value::Array(paths)) = arguments.get("expand") else { return FieldValue::Nothing };
     let found = paths.iter().filter_map(Value::as_str).map(|path| {
         let steps: Vec<&str> = path.split('.').map(|step| step.trim_end_matches("[*]")).collect();

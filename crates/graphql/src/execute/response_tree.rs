@@ -109,7 +109,7 @@ impl<'q> ResponseTree<'q> {
     }
 
     /// Adds an element to a list. It is `null` until it is set.
-    pub(crate) fn element(&mut self, parent: NodeId, is_required: bool) -> NodeId {
+    pub(crate) fn add_element(&mut self, parent: NodeId, is_required: bool) -> NodeId {
         let index = match &self.node(parent).content {
             NodeContent::List(children) => children.count,
             _ => 0,
@@ -245,7 +245,7 @@ mod tests {
         tree.set_leaf(fine, &json!(1));
         let list = tree.field(ROOT, "list", false);
         tree.set_list(list);
-        let first = tree.element(list, true);
+        let first = tree.add_element(list, true);
         tree.set_object(first);
         let missing = tree.field(first, "missing", true);
         let mut out = Vec::new();

@@ -1,9 +1,9 @@
 //! Runs a search and returns its result in the form of a document.
 
 use super::ExecutionContext;
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::borrowed_json::BorrowedJson;
 use crate::exceptions::searches::SPELLING;
-use crate::gate::{DocumentReach, FieldOperation};
 use kontor_errors::ApiResult;
 use kontor_json::Map;
 use kontor_model::KindId;
@@ -15,8 +15,13 @@ pub(super) fn find(
     arguments: &Map,
     context: &ExecutionContext,
 ) -> ApiResult<BorrowedJson<'static>> {
-    context.gate.admit(&context.shop, kind, &DocumentReach::default(), FieldOperation::Searching)?;
-    let search = context.finder.open(&context.shop, kind)?;
+    context.access_control.authorize(
+        &context.shop,
+        kind,
+        &DocumentReach::default(),
+        FieldOperation::Search,
+    )?;
+    let search = context.search_service.open(&context.shop, kind)?;
     let request = search.read(arguments, &SPELLING)?;
     let request = SearchRequest { request, stores: None, projections: None, sent: arguments.clone() };
     Ok(page(search.find(request, &context.meter)?))

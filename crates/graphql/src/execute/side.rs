@@ -3,10 +3,10 @@
 use super::ExecutionContext;
 use super::document_loader::DocumentPage;
 use super::list_window::is_named;
-use super::root::{address, predicates, text};
+use super::root::{address, predicate_arguments, text};
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::arguments::ArgumentValues;
-use crate::exceptions::{NameTriple, SIDES, STAGED, ShownQuery};
-use crate::gate::{DocumentReach, FieldOperation};
+use crate::exceptions::{NameTriple, SIDE_QUERIES, STAGED, ShownQuery};
 use bytes::Bytes;
 use kontor_engine::{ListRequest, ViewOptions, document};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -14,14 +14,14 @@ use kontor_json::Value;
 use kontor_model::KindId;
 
 /// Returns the view options that the arguments and the Stores of the reach request for documents of a kind.
-pub(super) fn sight(
+pub(super) fn view_options(
     kind: KindId,
     arguments: &ArgumentValues,
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ViewOptions {
     let entry = context.shop.model().kind(kind);
-    let side = SIDES.find(|side| side.kind == entry.name);
+    let side = SIDE_QUERIES.find(|side| side.kind == entry.name);
     sight_by(side.map_or(&[], |side| side.parameters), arguments, reach)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn parameters_of<'a>(
 
 /// Returns the operation whose scopes a side needs.
 pub(super) fn needed_operation(sight: &ViewOptions, otherwise: FieldOperation) -> FieldOperation {
-    if sight.staged { FieldOperation::Staged } else { otherwise }
+    if sight.staged { FieldOperation::ViewStaged } else { otherwise }
 }
 
 /// Returns one side of the addressed document; `None` if the caller cannot see it.
@@ -64,11 +64,12 @@ pub(super) fn one_side(
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
-    let ExecutionContext { shop, gate, .. } = context;
-    let sight = sight(kind, arguments, reach, context);
-    let bounds = gate.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::Viewing))?;
+    let ExecutionContext { shop, access_control, .. } = context;
+    let sight = view_options(kind, arguments, reach, context);
+    let bounds =
+        access_control.authorize(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
     shop.validate_view_options(kind, &sight)?;
-    let wheres = predicates(&shop.model().kind(kind).name, arguments);
+    let wheres = predicate_arguments(&shop.model().kind(kind).name, arguments);
     let found = if !wheres.is_empty() && ["id", "key"].iter().all(|name| text(arguments, name).is_none()) {
         let request = ListRequest { wheres, limit: 1, bounds, sight, ..ListRequest::default() };
         shop.list(kind, &request).map(|listed| listed.results.into_iter().next())
@@ -83,15 +84,15 @@ pub(super) fn one_side(
 }
 
 /// Removes elements that the arguments do not include from a list in the documents of a page.
-pub(super) fn choose(
+pub(super) fn filter_elements(
     kind: KindId,
     page: DocumentPage<Bytes>,
     arguments: &ArgumentValues,
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
     let entry = context.shop.model().kind(kind);
-    let Some(side) = SIDES.find(|side| side.kind == entry.name) else { return Ok(page) };
-    let (include, exclude) = crate::exceptions::CHOSEN;
+    let Some(side) = SIDE_QUERIES.find(|side| side.kind == entry.name) else { return Ok(page) };
+    let (include, exclude) = crate::exceptions::NAME_FILTERS;
     if [include, exclude].iter().all(|name| !arguments.get(*name).is_some_and(Value::is_array)) {
         return Ok(page);
     }
@@ -114,9 +115,9 @@ pub(super) fn shown_object(
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
-    let ExecutionContext { shop, gate, .. } = context;
+    let ExecutionContext { shop, access_control, .. } = context;
     let sight = sight_by(shown.parameters, arguments, reach);
-    gate.admit(shop, kind, reach, needed_operation(&sight, FieldOperation::Viewing))?;
+    access_control.authorize(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
     let views = &shop.model().kind(kind).views;
     let view = views.iter().find(|view| view.name == shown.object);
     let view = view.ok_or_else(|| ApiError::bug(format!("nothing is shown as {}", shown.object)))?;

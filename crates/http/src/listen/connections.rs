@@ -111,12 +111,12 @@ impl Drop for TrackedConnection {
 
 impl ConnectionUsage {
     /// Records that the head of a request was received.
-    pub(super) fn asked(&self) {
+    pub(super) fn record_request(&self) {
         self.state.is_asked.store(true, Ordering::Relaxed);
     }
 
     /// Records that something was written.
-    pub(super) fn answered(&self) {
+    pub(super) fn record_write(&self) {
         self.state.is_asked.store(false, Ordering::Relaxed);
         self.state.has_answered.store(true, Ordering::Relaxed);
         self.state.used.store(self.all.come.load(Ordering::Relaxed), Ordering::Relaxed);
@@ -136,10 +136,10 @@ mod tests {
     fn closes_silent_connections_first() {
         let all = ConnectionLimiter::new(0);
         let used = all.register();
-        used.usage().asked();
-        used.usage().answered();
+        used.usage().record_request();
+        used.usage().record_write();
         let worked_on = all.register();
-        worked_on.usage().asked();
+        worked_on.usage().record_request();
         let silent: Vec<TrackedConnection> = (0..200).map(|_| all.register()).collect();
         assert!(!has_to_end(&used) && !has_to_end(&worked_on));
         let ended = silent.iter().take_while(|connection| has_to_end(connection)).count();
@@ -155,13 +155,13 @@ mod tests {
         let open: Vec<TrackedConnection> = (0..CONNECTIONS_MIN)
             .map(|_| {
                 let connection = all.register();
-                connection.usage().asked();
-                connection.usage().answered();
+                connection.usage().record_request();
+                connection.usage().record_write();
                 connection
             })
             .collect();
-        open[0].usage().asked();
-        open[1].usage().answered();
+        open[0].usage().record_request();
+        open[1].usage().record_write();
         let _one_more = all.register();
         let ended: Vec<usize> = (0..open.len()).filter(|at| has_to_end(&open[*at])).collect();
         assert_eq!(ended, [2]);

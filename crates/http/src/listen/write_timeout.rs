@@ -29,7 +29,7 @@ impl<S> WriteTimeoutStream<S> {
     }
 
     /// Returns the same connection, recording its usage.
-    pub(super) fn recording(self, usage: ConnectionUsage) -> Self {
+    pub(super) fn with_usage(self, usage: ConnectionUsage) -> Self {
         Self { usage: Some(usage), ..self }
     }
 
@@ -42,7 +42,7 @@ impl<S> WriteTimeoutStream<S> {
         if written.is_ready() {
             self.is_waiting = false;
             if let Some(usage) = &self.usage {
-                usage.answered();
+                usage.record_write();
             }
             return written;
         }

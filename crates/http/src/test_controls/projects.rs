@@ -44,7 +44,7 @@ pub(super) async fn create(server: &Server, given: TestProjectDraft) -> ApiResul
     let now_ms = jiff::Timestamp::now().as_millisecond();
     check_project_key(key)?;
     server.shops.create_with_choices(key, key, &Choices::from_names(given.choices)).await?;
-    server.system.create_project(key, key, now_ms).await?;
+    server.auth.create_project(key, key, now_ms).await?;
     let draft = ClientDraft {
         name: "test".to_owned(),
         scope: kontor_auth::every_scope(key),
@@ -52,10 +52,10 @@ pub(super) async fn create(server: &Server, given: TestProjectDraft) -> ApiResul
         secret: given.client_secret.map(Into::into),
         ..ClientDraft::default()
     };
-    let created = match server.system.create_client(key, draft, now_ms).await {
+    let created = match server.auth.create_client(key, draft, now_ms).await {
         Ok(created) => created,
         Err(error) => {
-            server.system.remove_project(key).await?;
+            server.auth.remove_project(key).await?;
             return Err(error);
         }
     };

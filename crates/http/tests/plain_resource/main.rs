@@ -88,14 +88,14 @@ impl TestServer {
         files.push(("shelf.graphql".to_owned(), shelf()));
         let further = files.iter().map(|(name, text)| ModelFile { name: name.clone(), text }).collect();
         let model = Model::embedded_with(further).unwrap_or_else(|problems| panic!("{problems}"));
-        let behaviours = kontor_commerce::joined_with(&model, vec![Box::new(rack::Rack)]).unwrap();
+        let behaviours = kontor_commerce::join_behaviours_with(&model, vec![Box::new(rack::Rack)]).unwrap();
         let model = Arc::new(model);
         let folder = tempfile::tempdir().unwrap();
-        let system = AuthService::open(&folder.path().join("system"), SystemDurability::InMemory).unwrap();
+        let auth = AuthService::open(&folder.path().join("system"), SystemDurability::InMemory).unwrap();
         let shops =
             Arc::new(Shops::new(Arc::clone(&model), Arc::new(behaviours), Box::new(InMemoryStorages)));
         shops.create(PROJECT, PROJECT).await.unwrap();
-        system.create_project(PROJECT, PROJECT, 0).await.unwrap();
+        auth.create_project(PROJECT, PROJECT, 0).await.unwrap();
         let draft = ClientDraft {
             name: "admin".to_owned(),
             scope: every_scope(PROJECT),
@@ -103,14 +103,14 @@ impl TestServer {
             secret: Some("secret".to_owned().into()),
             ..ClientDraft::default()
         };
-        system.create_client(PROJECT, draft, 0).await.unwrap();
+        auth.create_client(PROJECT, draft, 0).await.unwrap();
         let searches = Arc::new(Searches::new(Vec::new(), Arc::new(IndexMemory::default())));
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let imports = Arc::<Imports>::default();
-        let (system, images) = (Arc::new(system), Images::in_memory());
+        let (auth, images) = (Arc::new(auth), Images::in_memory());
         let server =
-            Server::new(shops, system, searches, images, imports, metrics, Options::default()).unwrap();
-        let mut serving = Self {
+            Server::new(shops, auth, searches, images, imports, metrics, Options::default()).unwrap();
+        let mut server = Self {
             public: PublicServer::new(Arc::new(server)),
             model,
             token: String::new(),
@@ -119,10 +119,10 @@ impl TestServer {
         // `client:secret`.
         let basic = "Basic Y2xpZW50OnNlY3JldA==".to_owned();
         let form = ("application/x-www-form-urlencoded", "grant_type=client_credentials".to_owned());
-        let (status, answer) = serving.send("POST", "/oauth/token", &basic, form).await;
+        let (status, answer) = server.send("POST", "/oauth/token", &basic, form).await;
         assert_eq!(status, StatusCode::OK, "{answer}");
-        serving.token = format!("Bearer {}", answer["access_token"].as_str().unwrap());
-        serving
+        server.token = format!("Bearer {}", answer["access_token"].as_str().unwrap());
+        server
     }
 
     async fn send(
@@ -154,77 +154,77 @@ impl TestServer {
 
 #[tokio::test]
 async fn a_plain_resource_is_one_file_of_the_model() {
-    let serving = TestServer::open().await;
+    let server = TestServer::open().await;
     let draft = json!({"key": "top", "name": {"en": "Top"}});
-    let (status, shelf) = serving.post("/shop/shelves", draft.clone()).await;
+    let (status, shelf) = server.post("/shop/shelves", draft.clone()).await;
     assert_eq!(status, StatusCode::CREATED, "{shelf}");
     assert_eq!(shelf["version"], 1);
-    assert_eq!(serving.get("/shop/shelves/key=top").await, shelf);
+    assert_eq!(server.get("/shop/shelves/key=top").await, shelf);
 
     // Duplicate keys, missing targets, wrong shapes and unknown actions give the documented errors.
-    let (status, refused) = serving.post("/shop/shelves", draft).await;
+    let (status, refused) = server.post("/shop/shelves", draft).await;
     assert_eq!((status, &refused["errors"][0]["code"]), (StatusCode::BAD_REQUEST, &json!("DuplicateField")));
     let misfit = json!({"key": "low", "channel": {"typeId": "channel", "key": "nowhere"}});
-    let (_, refused) = serving.post("/shop/shelves", misfit).await;
+    let (_, refused) = server.post("/shop/shelves", misfit).await;
     assert_eq!(refused["errors"][0]["code"], "ReferencedResourceNotFound", "{refused}");
-    let (_, refused) = serving.post("/shop/shelves", json!({"key": 7})).await;
+    let (_, refused) = server.post("/shop/shelves", json!({"key": 7})).await;
     assert_eq!(refused["errors"][0]["code"], "InvalidJsonInput", "{refused}");
 
     // An action is one line of the model.
     let update = json!({"version": 1, "actions": [{"action": "setColor", "color": "red"}]});
-    let (status, shelf) = serving.post("/shop/shelves/key=top", update.clone()).await;
+    let (status, shelf) = server.post("/shop/shelves/key=top", update.clone()).await;
     assert_eq!((status, &shelf["color"], &shelf["version"]), (StatusCode::OK, &json!("red"), &json!(2)));
-    let (status, _) = serving.post("/shop/shelves/key=top", update).await;
+    let (status, _) = server.post("/shop/shelves/key=top", update).await;
     assert_eq!(status, StatusCode::CONFLICT);
 
     // Predicates and sorting.
-    let found = serving.get("/shop/shelves?where=color%3D%22red%22&sort=name.en%20desc").await;
+    let found = server.get("/shop/shelves?where=color%3D%22red%22&sort=name.en%20desc").await;
     assert_eq!((&found["total"], &found["results"][0]), (&json!(1), &shelf));
 
     // GraphQL has it by its naming conventions, and the OpenAPI document has its paths.
     let query = "{ shelves { results { name(locale: \"en\") color channelRef { id } } } }";
-    let (_, answer) = serving.post("/shop/graphql", json!({"query": query})).await;
+    let (_, answer) = server.post("/shop/graphql", json!({"query": query})).await;
     let expected = json!({"name": "Top", "color": "red", "channelRef": null});
     assert_eq!(answer["data"]["shelves"]["results"], json!([expected]), "{answer}");
     let mutation = "mutation { updateShelf(key: \"top\", version: 2, actions: [{ setName: { name: [] } }]) { version } }";
-    let (_, answer) = serving.post("/shop/graphql", json!({"query": mutation})).await;
+    let (_, answer) = server.post("/shop/graphql", json!({"query": mutation})).await;
     assert_eq!(answer["data"]["updateShelf"]["version"], 3, "{answer}");
-    let described = serving.get("/openapi.json").await;
+    let described = server.get("/openapi.json").await;
     assert!(described["paths"]["/{projectKey}/shelves/key={key}"]["post"].is_object());
 
     // A Channel that is referenced cannot be deleted.
-    let (_, channel) = serving.post("/shop/channels", json!({"key": "store"})).await;
+    let (_, channel) = server.post("/shop/channels", json!({"key": "store"})).await;
     let used = json!({"key": "used", "channel": {"typeId": "channel", "key": "store"}});
-    assert_eq!(serving.post("/shop/shelves", used).await.0, StatusCode::CREATED);
+    assert_eq!(server.post("/shop/shelves", used).await.0, StatusCode::CREATED);
     let path = "/shop/channels/key=store?version=1";
-    let (status, refused) = serving.send("DELETE", path, &serving.token, ("", String::new())).await;
+    let (status, refused) = server.send("DELETE", path, &server.token, ("", String::new())).await;
     assert_eq!(
         (status, &refused["errors"][0]["code"]),
         (StatusCode::BAD_REQUEST, &json!("ReferenceExists")),
         "{channel}"
     );
-    let expanded = serving.get("/shop/shelves/key=used?expand=channel").await;
+    let expanded = server.get("/shop/shelves/key=used?expand=channel").await;
     assert_eq!(expanded["channel"]["obj"], channel);
 }
 
 /// Each model file of this folder is a resource whose drafts need only a key, and whose actions need no arguments.
 #[tokio::test]
 async fn serves_each_model_file_of_this_folder_with_its_actions() {
-    let serving = TestServer::open().await;
+    let server = TestServer::open().await;
     for (file, _) in model_files() {
         let type_id = file.strip_suffix(".graphql").unwrap();
-        let kind = serving.model.kind(serving.model.kind_by_type_id(type_id).unwrap());
+        let kind = server.model.kind(server.model.kind_by_type_id(type_id).unwrap());
         let path = format!("/shop/{}", kind.path);
-        let (status, mut document) = serving.post(&path, json!({"key": "one"})).await;
+        let (status, mut document) = server.post(&path, json!({"key": "one"})).await;
         assert_eq!(status, StatusCode::CREATED, "{file}: {document}");
         let path = format!("{path}/key=one");
         for action in &kind.actions {
             let update = json!({"version": document["version"], "actions": [{"action": action.name}]});
-            let (status, updated) = serving.post(&path, update).await;
+            let (status, updated) = server.post(&path, update).await;
             assert_eq!(status, StatusCode::OK, "{file}: {updated}");
             assert_ne!(updated["version"], document["version"], "{file}: {} changes something", action.name);
             document = updated;
         }
-        assert_eq!(serving.get(&path).await, document);
+        assert_eq!(server.get(&path).await, document);
     }
 }

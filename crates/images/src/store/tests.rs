@@ -66,11 +66,11 @@ async fn sizes_of_a_large_image_are_made_later() {
 async fn a_large_image_delays_only_other_large_ones() {
     let images = Images::in_memory();
     let large = Header { format: ImageFormat::Png, width: 3_000, height: 2_000 };
-    let turn = images.acquire_permit(large).await.unwrap();
+    let permit = images.acquire_permit(large).await.unwrap();
     images.accept("shop", "small", drawn(30, 20, ImageFormat::Png)).await.unwrap();
     let mut other = Box::pin(images.acquire_permit(large));
     assert!(tokio::time::timeout(Duration::from_millis(50), &mut other).await.is_err());
-    drop(turn);
+    drop(permit);
     drop(other.await.unwrap());
 }
 

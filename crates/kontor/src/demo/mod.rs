@@ -32,20 +32,20 @@ const CLIENT_ID: &str = "demo-client";
 
 /// Runs the command.
 pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
-    must_not_be_public("demo", &arguments.face)?;
+    must_not_be_public("demo", &arguments.http)?;
     start(async move {
         let folder = match &arguments.data {
             Some(path) => DataFolder::open(path)?,
             None => DataFolder::temporary()?,
         };
-        let public_url = arguments.face.public_url.clone();
+        let public_url = arguments.http.public_url.clone();
         // People who try Kontor run their own services on the same machine.
-        let face = HttpServerArguments {
+        let http = HttpServerArguments {
             allow_private_destinations: true,
             accept_unreachable_destinations: true,
-            ..arguments.face
+            ..arguments.http
         };
-        let server = UnboundServer::open(PlatformStores::in_folder(folder), face)?;
+        let server = UnboundServer::open(PlatformStores::in_folder(folder), http)?;
         let operator = OperatorConnection::over_routes(server.control());
         let images = server.images.clone();
         // Image URLs contain the address, so it is bound before the shop is filled.

@@ -63,7 +63,7 @@ fn can_be_exported(kind: &Kind) -> bool {
     let can_be_imported =
         kind.draft.is_some() && kind.allows(Operation::Create) && kind.allows(Operation::Query);
     kind.is_served
-        && kind.held.is_none()
+        && kind.external_store.is_none()
         && (kind.whole || can_be_imported || !creating_actions(kind).is_empty() || is_settings(kind))
 }
 

@@ -182,7 +182,7 @@ fn refusal_of(kind: &Kind) -> Option<String> {
     if !kind.is_served {
         return Some(format!("'{}' is not served yet", kind.type_id));
     }
-    if kind.held.is_some() {
+    if kind.external_store.is_some() {
         return Some(format!("'{}' is not imported; `kontor client` creates API clients", kind.type_id));
     }
     let can_be = kind.whole

@@ -38,7 +38,7 @@ impl FailedDraft {
 pub(crate) struct DraftImportReport {
     /// The file name of each batch.
     pub(crate) files: Vec<String>,
-    pub(crate) counts: IndexMap<String, OutcomeCounts>,
+    pub(crate) outcome_counts: IndexMap<String, OutcomeCounts>,
     pub(crate) refused: Vec<FailedDraft>,
     /// Skipped files, with the reason.
     pub(crate) notes: Vec<String>,
@@ -48,11 +48,11 @@ pub(crate) struct DraftImportReport {
 
 impl DraftImportReport {
     pub(crate) fn count(&mut self, kind: &Kind, change: impl FnOnce(&mut OutcomeCounts)) {
-        change(self.counts.entry(kind.type_id.clone()).or_default());
+        change(self.outcome_counts.entry(kind.type_id.clone()).or_default());
     }
 
     pub(crate) fn add_failed(&mut self, refused: FailedDraft) {
-        self.counts.entry(refused.type_id.clone()).or_default().refused += 1;
+        self.outcome_counts.entry(refused.type_id.clone()).or_default().refused += 1;
         self.refused.push(refused);
     }
 
@@ -64,7 +64,7 @@ impl DraftImportReport {
     /// Returns a progress line, for output without a terminal.
     pub(crate) fn progress_line(&self, file: &str) -> String {
         let mut sum = OutcomeCounts::default();
-        for counts in self.counts.values() {
+        for counts in self.outcome_counts.values() {
             sum.created += counts.created;
             sum.present += counts.present;
             sum.refused += counts.refused;
@@ -86,7 +86,7 @@ impl DraftImportReport {
     pub(crate) fn print(&self, model: &Model, mut out: impl Write) -> std::io::Result<()> {
         writeln!(out, "{:<24}{:>9}{:>9}{:>9}", "", "created", "present", "refused")?;
         for (_, kind) in model.kinds() {
-            if let Some(counts) = self.counts.get(&kind.type_id) {
+            if let Some(counts) = self.outcome_counts.get(&kind.type_id) {
                 let OutcomeCounts { created, present, refused } = counts;
                 writeln!(out, "{:<24}{created:>9}{present:>9}{refused:>9}", kind.type_id)?;
             }

@@ -49,7 +49,7 @@ impl FollowingCopy {
         }
         storage.backup(&file)?;
         let backup = BackupReader::open(&file)?;
-        let newest = backup.newest()?;
+        let newest = backup.last_position()?;
         let mut at = base.min(newest);
         let mut copy = target.start_copy(&shop.key, &file, &backup, epoch, at)?;
         while at < newest {

@@ -105,7 +105,7 @@ impl<'h> BlockedSource<'h> {
                 // On disk before the other place serves.
                 write_mark(held.platform.folder.path(), &MovedMark { to: to.to_owned() })?;
                 held.goes_on = false;
-                held.platform.system.mark_as_moved();
+                held.platform.auth.mark_as_moved();
             }
         }
         Ok(())
@@ -114,7 +114,7 @@ impl<'h> BlockedSource<'h> {
 
 impl BlockedFolder<'_> {
     fn refuse_writes(&self, to: Option<&str>) -> anyhow::Result<()> {
-        self.handle.block_on(self.platform.system.refuse_changes(to))?;
+        self.handle.block_on(self.platform.auth.refuse_changes(to))?;
         for shop in &self.shops {
             shop.storage().refuse_commits(to)?;
         }
@@ -147,5 +147,5 @@ pub(crate) fn project_rows(platform: &Platform) -> Vec<ProjectRow> {
         name: project.name().to_owned(),
         created_at_ms: project.created_at_ms(),
     };
-    platform.system.projects().iter().map(row).collect()
+    platform.auth.projects().iter().map(row).collect()
 }

@@ -123,7 +123,7 @@ impl MoveRun<'_> {
 
     /// Starts copies of new projects and drops those of removed ones. Returns whether there were any of either.
     fn begin_new(&mut self) -> anyhow::Result<bool> {
-        self.handle.block_on(self.platform.system.catch_up())?;
+        self.handle.block_on(self.platform.auth.catch_up())?;
         let keys: HashSet<String> = project_rows(self.platform).into_iter().map(|row| row.key).collect();
         let gone: Vec<String> = self.projects.keys().filter(|key| !keys.contains(*key)).cloned().collect();
         for key in &gone {
@@ -152,7 +152,7 @@ impl MoveRun<'_> {
 
     fn follow_system(&mut self) -> anyhow::Result<()> {
         let file = self.parts.path().join("system.db");
-        let now = self.platform.system.contents(&file)?;
+        let now = self.platform.auth.contents(&file)?;
         std::fs::remove_file(&file)?;
         self.target.follow_system(&self.system, &now)?;
         self.system = now;
@@ -166,7 +166,7 @@ impl MoveRun<'_> {
         for _ in 0..SWITCHES_MAX {
             let begun = Instant::now();
             let held = BlockedSource::take(self.platform, self.projects.values(), &to, self.handle)?;
-            self.handle.block_on(self.platform.system.catch_up())?;
+            self.handle.block_on(self.platform.auth.catch_up())?;
             let rows = project_rows(self.platform);
             let is_same = rows.len() == self.projects.len()
                 && rows.iter().all(|row| self.projects.contains_key(&row.key));

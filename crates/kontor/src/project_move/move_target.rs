@@ -134,20 +134,20 @@ impl MoveTarget {
     /// Updates the copied API clients and tokens in a database. A folder gets them in [`mark_ready`](Self::mark_ready).
     pub(crate) fn follow_system(&self, before: &SystemContents, now: &SystemContents) -> anyhow::Result<()> {
         if let MoveTarget::Database { database, .. } = self {
-            database.system().follow(before, now)?;
+            database.system_store().follow(before, now)?;
         }
         Ok(())
     }
 
     /// Records that the copy is complete: after a crash from here on, [`take_over`](Self::take_over) suffices.
-    pub(crate) fn mark_ready(&self, from: &str, system: &SystemContents) -> anyhow::Result<()> {
+    pub(crate) fn mark_ready(&self, from: &str, contents: &SystemContents) -> anyhow::Result<()> {
         let MoveTarget::Folder { path, .. } = self else { return Ok(()) };
         let arriving = path.join(ARRIVING);
         let file = arriving.join(SYSTEM_FILE);
         if file.exists() {
             fs::remove_file(&file)?;
         }
-        system.write_file(&file)?;
+        contents.write_file(&file)?;
         let ready = arriving.join(READY_FILE);
         fs::write(&ready, kontor_json::to_vec(&ReadyMark { from: from.to_owned() })?)?;
         for path in [&file, &ready, &arriving.join(PROJECTS), &arriving] {
@@ -229,7 +229,7 @@ impl ProjectCopy {
     pub(crate) fn take(&mut self, delta: &Delta) -> anyhow::Result<()> {
         match self {
             ProjectCopy::Database(copy) => copy.take(delta)?,
-            ProjectCopy::File(copy) => copy.take(delta)?,
+            ProjectCopy::File(copy) => copy.apply(delta)?,
         }
         Ok(())
     }

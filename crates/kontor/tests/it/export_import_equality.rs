@@ -155,7 +155,7 @@ fn imports_every_exported_kind() {
     kinds.extend(export_and_import("modular.jsonl"));
     kinds.extend(export_and_import("bought.jsonl"));
     let model = Model::embedded().unwrap();
-    for (_, kind) in model.kinds().filter(|(_, kind)| kind.is_served && kind.held.is_none()) {
+    for (_, kind) in model.kinds().filter(|(_, kind)| kind.is_served && kind.external_store.is_none()) {
         // The platform creates messages and projections; resources without a query cannot be exported.
         let comes_from_users = kind.allows(Operation::Create) && kind.allows(Operation::Query)
             || kind.whole

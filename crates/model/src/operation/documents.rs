@@ -42,14 +42,19 @@ struct KindOperationTable<'m> {
 
 impl KindOperationTable<'_> {
     /// Returns a GET of this kind with a response of its own; the other operations are variants of it.
-    fn reading(&self, side: PathPrefix, path: Vec<PathSegment>, doing: OperationKind) -> ServedOperation {
+    fn reading(
+        &self,
+        side: PathPrefix,
+        path: Vec<PathSegment>,
+        operation_kind: OperationKind,
+    ) -> ServedOperation {
         ServedOperation {
             method: Method::Get,
             path,
             side,
             kind: Some(self.id),
             target: PathTarget::All,
-            doing,
+            operation_kind,
             scopes: side.scopes(self.kind, false).to_vec(),
             staged_scopes: self.staged_scopes(Some(self.id)),
             is_open: false,
@@ -60,10 +65,15 @@ impl KindOperationTable<'_> {
     }
 
     /// Returns a POST of JSON with a response of its own.
-    fn posting(&self, side: PathPrefix, path: Vec<PathSegment>, doing: OperationKind) -> ServedOperation {
+    fn posting(
+        &self,
+        side: PathPrefix,
+        path: Vec<PathSegment>,
+        operation_kind: OperationKind,
+    ) -> ServedOperation {
         let scopes = side.scopes(self.kind, true).to_vec();
         let (method, body) = (Method::Post, RequestBody::Json);
-        ServedOperation { method, scopes, body, ..self.reading(side, path, doing) }
+        ServedOperation { method, scopes, body, ..self.reading(side, path, operation_kind) }
     }
 
     fn staged_scopes(&self, kind: Option<KindId>) -> Vec<String> {
@@ -275,7 +285,7 @@ impl KindOperationTable<'_> {
             };
             let exists = has_status.then(|| ServedOperation {
                 method: Method::Head,
-                doing: OperationKind::SearchExists,
+                operation_kind: OperationKind::SearchExists,
                 body: RequestBody::Nothing,
                 answer: ResponseContent::Nothing,
                 ..found.clone()

@@ -56,7 +56,7 @@ pub(super) fn operations() -> impl Iterator<Item = ServedOperation> {
         side: if does.is_of_project() { PathPrefix::Project } else { PathPrefix::Server },
         kind: None,
         target: PathTarget::Only,
-        doing: OperationKind::Fixed(*does),
+        operation_kind: OperationKind::Fixed(*does),
         scopes: Vec::new(),
         staged_scopes: Vec::new(),
         is_open: false,

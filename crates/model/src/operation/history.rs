@@ -28,7 +28,7 @@ pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation>
         side: PathPrefix::Project,
         kind: None,
         target: PathTarget::Only,
-        doing: OperationKind::History(*does),
+        operation_kind: OperationKind::History(*does),
         scopes: vec![SCOPE.to_owned()],
         staged_scopes: Vec::new(),
         is_open: false,

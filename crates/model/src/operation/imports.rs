@@ -49,7 +49,7 @@ fn operation(path: &str, method: Method, does: ImportOperation, scopes: Vec<Stri
         side: PathPrefix::Project,
         kind: None,
         target: PathTarget::Only,
-        doing: OperationKind::Import(does),
+        operation_kind: OperationKind::Import(does),
         scopes,
         staged_scopes: Vec::new(),
         is_open: false,

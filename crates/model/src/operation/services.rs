@@ -14,7 +14,7 @@ pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation>
         side: PathPrefix::Project,
         kind: None,
         target: PathTarget::Only,
-        doing: OperationKind::Service(position),
+        operation_kind: OperationKind::Service(position),
         scopes: call.scopes.clone(),
         staged_scopes: Vec::new(),
         is_open: false,

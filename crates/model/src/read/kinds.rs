@@ -104,7 +104,7 @@ fn describe(
     });
     kind.create_path = given.text("create", reader);
     kind.service = given.text("service", reader);
-    kind.held = given.text("held", reader);
+    kind.external_store = given.text("held", reader);
     kind.expires = given.text("expires", reader);
     if let Some(field) = &kind.expires
         && !object.fields.iter().any(|known| known.name == field.as_str())
@@ -112,7 +112,7 @@ fn describe(
         reader.problem(given.place(), format!("expires: '{field}' is no field of {}", object.name));
     }
     kind.parameters = given.texts("parameters", reader);
-    kind.counts = !given.flag("uncounted");
+    kind.counts_by_default = !given.flag("uncounted");
     kind.limit = given.count("limit", reader).map(|count| count as u64);
     kind.created = message(given.text("created", reader), given.place(), names, reader);
     kind.deleted = message(given.text("deleted", reader), given.place(), names, reader);

@@ -31,7 +31,7 @@ fn served(model: &Model) -> String {
 }
 
 fn is_for_tests(operation: &ServedOperation) -> bool {
-    matches!(operation.doing, OperationKind::Fixed(kontor_model::FixedOperation::Test(_)))
+    matches!(operation.operation_kind, OperationKind::Fixed(kontor_model::FixedOperation::Test(_)))
 }
 
 /// Returns the paths of a kind below the project with their methods, without duplicates.

@@ -26,8 +26,8 @@ pub(crate) async fn insert_documents(
 ) -> Result<()> {
     let mut writes = GroupWrites::default();
     for (put, revision) in documents {
-        let standing = StoredState { version: put.version, revision: *revision, rows: rows(paths, put)? };
-        writes.document((&put.kind, &put.id), None, Some((&standing, put)));
+        let stored = StoredState { version: put.version, revision: *revision, rows: rows(paths, put)? };
+        writes.document((&put.kind, &put.id), None, Some((&stored, put)));
     }
     let bodies = bodies(&writes.inserted)?;
     let DocumentColumns { kinds, ids, versions, revisions, sequences, entries, .. } = &writes.inserted;

@@ -25,7 +25,7 @@ use crate::{
 /// A document after the commits so far.
 #[derive(Debug, Clone)]
 struct CheckedDocument<'c> {
-    standing: StoredState,
+    stored: StoredState,
     /// The document to write; `None` if it is unchanged.
     put: Option<&'c Put>,
 }
@@ -65,8 +65,8 @@ impl<'c> PreconditionCheck<'c> {
     /// Creates the check for a shop whose log is at `seq`.
     pub(crate) fn new(paths: &'c PathNumbering, seq: i64, found: GroupReads<'c>) -> Self {
         let GroupReads { documents, unique, indexed, counts, counters } = found;
-        let stands = |(name, standing): (&KindAndId<'c>, &StoredState)| {
-            (*name, Some(CheckedDocument { standing: standing.clone(), put: None }))
+        let stands = |(name, stored): (&KindAndId<'c>, &StoredState)| {
+            (*name, Some(CheckedDocument { stored: stored.clone(), put: None }))
         };
         PreconditionCheck {
             paths,
@@ -101,7 +101,7 @@ impl<'c> PreconditionCheck<'c> {
     pub(crate) fn finish(self) -> (i64, GroupWrites<'c>) {
         let PreconditionCheck { before, seq, documents, mut writes, .. } = self;
         for (name, document) in &documents {
-            let put = document.as_ref().and_then(|document| Some((&document.standing, document.put?)));
+            let put = document.as_ref().and_then(|document| Some((&document.stored, document.put?)));
             if put.is_some() || (document.is_none() && before.contains_key(name)) {
                 writes.document(*name, before.get(name), put);
             }
@@ -160,7 +160,7 @@ impl<'c> PreconditionCheck<'c> {
     }
 
     fn document_state(&self, name: KindAndId<'c>) -> Option<DocumentState> {
-        let StoredState { version, revision, .. } = self.document(name)?.standing;
+        let StoredState { version, revision, .. } = self.document(name)?.stored;
         Some(DocumentState { version, revision })
     }
 
@@ -215,7 +215,7 @@ impl<'c> PreconditionCheck<'c> {
 
     /// Removes the rows of a document that are not in `new`.
     fn remove_rows(&mut self, name: KindAndId<'c>, new: &[ValueRow]) {
-        let Some(old) = self.document(name).map(|document| Arc::clone(&document.standing.rows)) else {
+        let Some(old) = self.document(name).map(|document| Arc::clone(&document.stored.rows)) else {
             return;
         };
         for row in without(&old, new) {
@@ -232,7 +232,7 @@ impl<'c> PreconditionCheck<'c> {
 
     fn put(&mut self, put: &'c Put, rows: &ValueRows) -> PreconditionResult<()> {
         let name: KindAndId<'c> = (&put.kind, &put.id);
-        let old = self.document(name).map(|document| Arc::clone(&document.standing.rows));
+        let old = self.document(name).map(|document| Arc::clone(&document.stored.rows));
         let operation = if old.is_some() { ChangeOperation::Updated } else { ChangeOperation::Created };
         self.log(name, put.version, operation);
         for row in without(rows, old.as_deref().unwrap_or_default()) {
@@ -245,8 +245,8 @@ impl<'c> PreconditionCheck<'c> {
                 self.undo.push(Undo::IndexedAdded(place, name.1.into()));
             }
         }
-        let standing = StoredState { version: put.version, revision: self.seq, rows: Arc::clone(rows) };
-        self.set_document(name, Some(CheckedDocument { standing, put: Some(put) }));
+        let stored = StoredState { version: put.version, revision: self.seq, rows: Arc::clone(rows) };
+        self.set_document(name, Some(CheckedDocument { stored, put: Some(put) }));
         if operation == ChangeOperation::Created {
             self.add_to_count(&put.kind, 1);
         }
@@ -254,7 +254,7 @@ impl<'c> PreconditionCheck<'c> {
     }
 
     fn delete(&mut self, name: KindAndId<'c>) {
-        let version = self.document(name).map_or(0, |document| document.standing.version);
+        let version = self.document(name).map_or(0, |document| document.stored.version);
         self.log(name, version, ChangeOperation::Deleted);
         self.set_document(name, None);
         self.add_to_count(name.0, -1);

@@ -199,7 +199,7 @@ impl<'c> GroupWrites<'c> {
             let added = if row.is_unique { &mut self.unique_added } else { &mut self.indexed_added };
             added.push(row, id);
         }
-        let Some((standing, put)) = after else {
+        let Some((state, put)) = after else {
             self.deleted.0.push(kind);
             self.deleted.1.push(id);
             return;
@@ -207,10 +207,10 @@ impl<'c> GroupWrites<'c> {
         let columns = if before.is_some() { &mut self.updated } else { &mut self.inserted };
         columns.kinds.push(kind);
         columns.ids.push(id);
-        columns.versions.push(standing.version);
-        columns.revisions.push(standing.revision);
+        columns.versions.push(state.version);
+        columns.revisions.push(state.revision);
         columns.sequences.push(put.sequence);
-        columns.entries.push(encode(&standing.rows));
+        columns.entries.push(encode(&state.rows));
         columns.bodies.push(&put.body);
         columns.appended.push(put.is_appended);
     }

@@ -5,7 +5,7 @@
 use super::shipping::Shipping;
 use super::taxes::{MethodTaxedPrice, TaxSettings, TaxedPrice, tax_amount, tax_item};
 use super::totals::{
-    CartTotals, DiscountOnTotalPrice, DiscountedTotalPricePortion, TotalTax, TotalsInput, totals,
+    CartTotals, DiscountOnTotalPrice, DiscountedTotalPricePortion, TotalTax, TotalsInput, calculate_totals,
 };
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::discount::{
@@ -144,7 +144,7 @@ pub struct CalculatedShipping<'a> {
 
 impl CalculatedShipping<'_> {
     /// Returns the price that the buyer pays.
-    pub fn charged(&self) -> CentAmount {
+    pub fn charged_price(&self) -> CentAmount {
         self.discounted_price.as_ref().map_or(self.price, |discounted| discounted.value.cents())
     }
 }
@@ -195,7 +195,7 @@ fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResul
         keeps_external_tax: cart.discount_on_total_price_keeps_external_tax,
     };
     let CartTotals { total_price, taxed_price, taxed_shipping_price, discount_on_total_price } =
-        totals(parts, cart.total_tax.as_ref(), &cart.taxes)?;
+        calculate_totals(parts, cart.total_tax.as_ref(), &cart.taxes)?;
     Ok(Calculation {
         total_line_item_quantity: total_quantity(&cart.line_items)?,
         line_items,

@@ -10,7 +10,7 @@
 //! let price = Money::Cent { currency: Currency::EUR, cents: CentAmount(1250) };
 //! let line_item = Item {
 //!     quantity: 3,
-//!     price: ItemPrice::Platform(UnitPrice::of(price)),
+//!     price: ItemPrice::Platform(UnitPrice::new(price)),
 //!     tax: ItemTax::Whole(None),
 //! };
 //! let cart = Cart { line_items: vec![line_item], ..Cart::empty(Currency::EUR) };

@@ -3,7 +3,7 @@
 //! Source: reference type `PriceFunction`: `+`, `-`, `*`, parentheses, numbers, and `x` for the score; the
 //! result is in cents.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::cent_amount::{CentAmount, Rounding, overflow_error};
 use kontor_errors::{ApiError, ApiResult};
 use rust_decimal::Decimal;
 use std::fmt;
@@ -111,10 +111,10 @@ impl PriceFunction {
                 PostfixStep::Score => Some(Decimal::from(score)),
                 PostfixStep::Operator(operator) => applied(*operator, &mut numbers),
             };
-            numbers.push(number.ok_or_else(overflow)?);
+            numbers.push(number.ok_or_else(overflow_error)?);
         }
         let left = numbers.pop().ok_or_else(|| ApiError::bug("a price function that comes to nothing"))?;
-        let cents = CentAmount::rounded(left, Rounding::HalfEven)?;
+        let cents = CentAmount::round(left, Rounding::HalfEven)?;
         Ok(cents.max(CentAmount::ZERO))
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn tax_item<'a>(
     match &item.tax {
         ItemTax::Whole(None) => Ok((None, Vec::new())),
         ItemTax::Whole(Some(tax)) => {
-            let taxed = taxed(tax, priced.total_price, priced.units()?, settings)?;
+            let taxed = taxed(tax, priced.total_price, priced.unit_prices()?, settings)?;
             Ok((Some(taxed), Vec::new()))
         }
         ItemTax::PerMethod(methods) => tax_by_method(methods, priced, settings),
@@ -118,11 +118,11 @@ fn taxed<'a>(
             if is_by_unit && units.peek().is_some() {
                 (rate, rate.taxed_units(total, units, rounding)?)
             } else {
-                (rate, rate.taxed(total, rounding)?)
+                (rate, rate.apply(total, rounding)?)
             }
         }
     };
-    Ok(TaxedPrice { total, portions: rate.portions(total.tax()?)? })
+    Ok(TaxedPrice { total, portions: rate.split_tax(total.tax()?)? })
 }
 
 /// Returns the taxes of the units of each shipping method, and of all units if each unit has a method and each method a
@@ -157,14 +157,14 @@ struct MethodShare {
 /// Distributes the units of an item to its shipping methods, in order. Fully distributed units add up to the
 /// total of the item: high-precision prices, and totals that are no sum of units, are split in proportion.
 fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<MethodShare>> {
-    let mut left = priced.units()?;
+    let mut left = priced.unit_prices()?;
     left.reverse();
     let is_sum_of_cents =
         !priced.has_fixed_total && left.iter().all(|(price, _)| matches!(price, Money::Cent { .. }));
     let whole = i128::from(priced.quantity.max(1));
     let total_of_first = |count: i64| {
         let count = i128::from(count).clamp(0, whole);
-        priced.total_price.share(count, whole, Rounding::HalfEven)
+        priced.total_price.fraction(count, whole, Rounding::HalfEven)
     };
     let mut before = 0_i64;
     let mut shares = Vec::with_capacity(quantities.len());
@@ -172,7 +172,7 @@ fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<MethodSha
         let units = take_units(&mut left, *quantity);
         let after = before.saturating_add(*quantity);
         let total = if is_sum_of_cents {
-            let costs = units.iter().map(|(price, quantity)| CentAmount(price.units()).times(*quantity));
+            let costs = units.iter().map(|(price, quantity)| CentAmount(price.units()).multiply(*quantity));
             CentAmount::sum(costs.collect::<ApiResult<Vec<_>>>()?)?
         } else {
             total_of_first(after)?.minus(total_of_first(before)?)?

@@ -62,7 +62,7 @@ pub(crate) struct CartTotals<'a> {
 
 /// Calculates the totals. Net and gross are reduced by the discounts' share of the price, each rounded once; portions
 /// are not reduced (recorded). If external taxes stay unchanged, net and gross are reduced by the same amount.
-pub(crate) fn totals<'a>(
+pub(crate) fn calculate_totals<'a>(
     parts: TotalsInput<'_, 'a>,
     total_tax: Option<&TotalTax<'a>>,
     settings: &TaxSettings,
@@ -131,7 +131,7 @@ impl DiscountShare {
         if self.off == CentAmount::ZERO {
             return Ok(CentAmount::ZERO);
         }
-        amount.share(self.off.0.into(), self.of.0.into(), self.rounding)
+        amount.fraction(self.off.0.into(), self.of.0.into(), self.rounding)
     }
 
     /// Returns `amount` reduced by the same share.
@@ -139,6 +139,6 @@ impl DiscountShare {
         if self.off == CentAmount::ZERO {
             return Ok(amount);
         }
-        amount.share(self.of.minus(self.off)?.0.into(), self.of.0.into(), self.rounding)
+        amount.fraction(self.of.minus(self.off)?.0.into(), self.of.0.into(), self.rounding)
     }
 }

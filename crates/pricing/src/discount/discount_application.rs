@@ -6,7 +6,7 @@ use super::multi_buy::takes_of_multi_buy;
 use super::outcome::DiscountOutcome;
 use super::pattern_takes::takes_of_pattern;
 use super::shipping::{DiscountedShipping, takes_of_shipping};
-use super::take::{MILLIONTHS, UnitReduction, saved, write};
+use super::take::{MILLIONTHS, UnitReduction, total_reduction, write};
 use super::total_price::taken_off_total;
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::money::Money;
@@ -149,7 +149,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> DiscountApplication<'_, '_
         match (effect, &self.discounts[index].effect) {
             (_, DiscountEffect::Give { worth }) => Ok(cents(*worth)),
             (PendingReduction::Items(takes), DiscountEffect::Reduce { value, .. }) => {
-                Ok(saved(&refined(self.discounted.items, value)?, takes))
+                Ok(total_reduction(&refined(self.discounted.items, value)?, takes))
             }
             (PendingReduction::Shipping, DiscountEffect::Reduce { value, .. }) => {
                 let (shipping, ..) = self.remaining()?;
@@ -227,8 +227,8 @@ fn takes_of(
     value: &DiscountValue,
     rounding: Rounding,
 ) -> ApiResult<Vec<UnitReduction>> {
-    let line_items = |matches| admitted(items, matches, 0, custom_from);
-    let custom_line_items = |matches| admitted(items, matches, custom_from, items.len());
+    let line_items = |matches| discountable(items, matches, 0, custom_from);
+    let custom_line_items = |matches| discountable(items, matches, custom_from, items.len());
     match target {
         DiscountTarget::Shipping | DiscountTarget::TotalPrice => Ok(Vec::new()),
         DiscountTarget::LineItems(matches) => takes_of_items(items, &line_items(matches), value, rounding),
@@ -246,7 +246,7 @@ fn takes_of(
 }
 
 /// The items from `from` to `until` that are matched and admit discounts, by their index among all.
-fn admitted(items: &[PricedItem], matches: &[usize], from: usize, until: usize) -> Vec<usize> {
+fn discountable(items: &[PricedItem], matches: &[usize], from: usize, until: usize) -> Vec<usize> {
     let indexes = matches.iter().map(|index| index.saturating_add(from)).filter(|index| *index < until);
     indexes.filter(|index| items[*index].is_discountable).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::definition::{DiscountApplicationMode, DiscountValue};
 use super::even_split::{UnitCapacity, UnitShare, spread_evenly};
-use super::take::{UnitReduction, in_units, relative};
-use crate::cent_amount::{CentAmount, Rounding, overflow};
+use super::take::{UnitReduction, in_units, relative_reduction};
+use crate::cent_amount::{CentAmount, Rounding, overflow_error};
 use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
 
@@ -48,11 +48,11 @@ pub(super) fn off_unit(
     rounding: Rounding,
 ) -> ApiResult<Option<i64>> {
     match value {
-        DiscountValue::Relative { permyriad, .. } => relative(unit, *permyriad, rounding).map(Some),
+        DiscountValue::Relative { permyriad, .. } => relative_reduction(unit, *permyriad, rounding).map(Some),
         DiscountValue::Absolute { amount, .. } => {
             let amount = i128::from(amount.0).saturating_mul(item.units_per_cent());
             let most = i128::from(unit.max(0));
-            i64::try_from(amount.min(most)).map(Some).map_err(|_| overflow())
+            i64::try_from(amount.min(most)).map(Some).map_err(|_| overflow_error())
         }
         DiscountValue::Fixed { price, .. } => {
             let price = in_units(*price, item);
@@ -122,7 +122,7 @@ fn cents_of(item: &PricedItem) -> ApiResult<CentAmount> {
     let groups = item.groups.iter();
     let value: i128 = groups.map(|group| i128::from(group.value.max(0)) * i128::from(group.quantity)).sum();
     let per_cent = item.units_per_cent();
-    i64::try_from((value + per_cent - 1) / per_cent).map(CentAmount).map_err(|_| overflow())
+    i64::try_from((value + per_cent - 1) / per_cent).map(CentAmount).map_err(|_| overflow_error())
 }
 
 /// Cents, a part of one counted as a whole one.

@@ -31,7 +31,7 @@ pub enum DiscountCodeState {
 
 impl DiscountCodeState {
     /// Returns the state of a Discount Code from the outcomes of its discounts.
-    pub fn of(outcomes: impl IntoIterator<Item = DiscountOutcome>) -> Self {
+    pub fn from_outcomes(outcomes: impl IntoIterator<Item = DiscountOutcome>) -> Self {
         let mut state = None;
         for outcome in outcomes {
             match outcome {
@@ -70,7 +70,7 @@ mod tests {
                 DiscountCodeState::ApplicationStoppedByPreviousDiscount,
             ),
         ] {
-            assert_eq!(DiscountCodeState::of(outcomes.iter().copied()), state, "{outcomes:?}");
+            assert_eq!(DiscountCodeState::from_outcomes(outcomes.iter().copied()), state, "{outcomes:?}");
         }
     }
 }

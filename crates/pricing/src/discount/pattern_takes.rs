@@ -8,7 +8,7 @@ use super::definition::{DiscountApplicationMode, DiscountValue, Pattern};
 use super::even_split::{UnitCapacity, spread_evenly};
 use super::items::{cents_up, giving, in_item_units, off_unit};
 use super::pattern::{PatternApplications, TakenUnits, applications_of};
-use super::take::{UnitReduction, relative};
+use super::take::{UnitReduction, relative_reduction};
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
@@ -58,7 +58,7 @@ fn takes_of_one(
     let worth = CentAmount::sum(targets.iter().map(|chosen| worth_of(items, chosen)))?;
     let (amount, mode) = match value {
         DiscountValue::Relative { permyriad, mode } => {
-            (CentAmount(relative(worth.0, *permyriad, rounding)?), *mode)
+            (CentAmount(relative_reduction(worth.0, *permyriad, rounding)?), *mode)
         }
         DiscountValue::Absolute { amount, mode } => (*amount, *mode),
         DiscountValue::Fixed { price, mode } => (worth.minus(price.cents())?, *mode),

@@ -4,7 +4,7 @@
 //! shipping entry, and a free entry lists the discount with 0.
 
 use super::definition::DiscountValue;
-use super::take::relative;
+use super::take::relative_reduction;
 use crate::cent_amount::{CentAmount, Rounding};
 use kontor_errors::ApiResult;
 
@@ -34,9 +34,9 @@ pub(super) fn takes_of_shipping(
 ) -> ApiResult<Vec<CentAmount>> {
     let charged = shipping.iter().map(|shipping| shipping.charged.max(CentAmount::ZERO));
     match value {
-        DiscountValue::Relative { permyriad, .. } => {
-            charged.map(|charged| relative(charged.0, *permyriad, rounding).map(CentAmount)).collect()
-        }
+        DiscountValue::Relative { permyriad, .. } => charged
+            .map(|charged| relative_reduction(charged.0, *permyriad, rounding).map(CentAmount))
+            .collect(),
         DiscountValue::Absolute { amount, .. } => amount.taken_off_each(&charged.collect::<Vec<_>>()),
         DiscountValue::Fixed { price, .. } => {
             charged.map(|charged| charged.minus(price.cents().min(charged))).collect()

@@ -1,6 +1,6 @@
 //! Reductions of units by a discount, and how they are written into the items.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::cent_amount::{CentAmount, Rounding, overflow_error};
 use crate::money::Money;
 use crate::priced::{PricedItem, UnitGroup};
 use crate::reduction::Permyriad;
@@ -23,7 +23,7 @@ pub(super) struct UnitReduction {
 pub(super) const MILLIONTHS: i128 = 1_000_000;
 
 /// Returns the sum of the reductions, in [`MILLIONTHS`] of a cent.
-pub(super) fn saved(items: &[PricedItem], takes: &[UnitReduction]) -> i128 {
+pub(super) fn total_reduction(items: &[PricedItem], takes: &[UnitReduction]) -> i128 {
     let saved = |take: &UnitReduction| {
         let exact = i128::from(take.amount) * i128::from(take.quantity);
         exact.saturating_mul(MILLIONTHS) / items[take.item].units_per_cent()
@@ -42,7 +42,7 @@ pub(super) fn write(items: &mut [PricedItem], takes: &[UnitReduction], discount:
             while let Some(take) = takes.next_if(|take| take.group == index) {
                 let mut included = group.included.clone();
                 included.push((discount, take.amount));
-                let value = group.value.checked_sub(take.amount).ok_or_else(overflow)?;
+                let value = group.value.checked_sub(take.amount).ok_or_else(overflow_error)?;
                 groups.push(UnitGroup { quantity: take.quantity, value, included });
                 group.quantity -= take.quantity;
             }
@@ -78,12 +78,12 @@ fn merged(takes: &[UnitReduction]) -> Vec<UnitReduction> {
 
 /// Returns the relative reduction of a unit price. The remaining price is rounded, not the reduction
 /// (recorded). 0 for prices of 0 or less.
-pub(super) fn relative(value: i64, permyriad: Permyriad, rounding: Rounding) -> ApiResult<i64> {
+pub(super) fn relative_reduction(value: i64, permyriad: Permyriad, rounding: Rounding) -> ApiResult<i64> {
     if value <= 0 {
         return Ok(0);
     }
     let left = Permyriad::WHOLE - permyriad.parts();
-    let left = CentAmount(value).share(left.into(), Permyriad::WHOLE.into(), rounding)?;
+    let left = CentAmount(value).fraction(left.into(), Permyriad::WHOLE.into(), rounding)?;
     Ok(value - left.0)
 }
 

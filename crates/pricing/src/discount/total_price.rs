@@ -17,7 +17,7 @@ pub(super) fn taken_off_total(
     let total = total.max(CentAmount::ZERO);
     match value {
         DiscountValue::Relative { permyriad, .. } => {
-            total.share(permyriad.parts().into(), Permyriad::WHOLE.into(), rounding)
+            total.fraction(permyriad.parts().into(), Permyriad::WHOLE.into(), rounding)
         }
         DiscountValue::Absolute { amount, .. } => Ok(total.min(*amount)),
         DiscountValue::Fixed { price, .. } => total.minus(total.min(price.cents())),

@@ -44,7 +44,7 @@ fn agree(cart: &Cart<'_>) -> Result<(), TestCaseError> {
             let portions = shipping.discounted_price.iter().flat_map(|price| &price.included_discounts);
             let included =
                 portions.map(|portion| (portion.discount, portion.discounted_amount.units())).collect();
-            (shipping.charged().0, included)
+            (shipping.charged_price().0, included)
         })
         .collect();
     prop_assert_eq!(shipping, found.shipping);
@@ -91,7 +91,7 @@ proptest! {
             }
         }
         for shipping in &found.shipping {
-            prop_assert!(shipping.charged().0 >= 0 && shipping.charged() <= shipping.price);
+            prop_assert!(shipping.charged_price().0 >= 0 && shipping.charged_price() <= shipping.price);
         }
     }
 }

@@ -38,7 +38,7 @@ fn on_all(value: DiscountValue) -> Discount {
 fn cart(line_items: &[(i64, i64)], discounts: Vec<Discount>) -> Cart<'static> {
     let line_item = |(price, quantity): &(i64, i64)| Item {
         quantity: *quantity,
-        price: ItemPrice::Platform(UnitPrice::of(cents(*price))),
+        price: ItemPrice::Platform(UnitPrice::new(cents(*price))),
         tax: ItemTax::Whole(None),
     };
     let line_items = line_items.iter().map(line_item).collect();
@@ -269,7 +269,7 @@ fn the_best_deal_of_a_group_applies() {
 fn one_kind_of_discounts_applies_where_the_project_says_so() {
     let deal = |permyriad: i64| {
         let mut cart = cart(&[(26_000, 1)], vec![on_all(percent(permyriad, IndividualApplication))]);
-        let discounted = UnitPrice { discounted: Some(cents(18_200)), ..UnitPrice::of(cents(26_000)) };
+        let discounted = UnitPrice { discounted: Some(cents(18_200)), ..UnitPrice::new(cents(26_000)) };
         cart.line_items[0].price = ItemPrice::Platform(discounted);
         let stacked = calculate(&cart).unwrap();
         cart.discount_combination_mode = DiscountCombinationMode::BestDeal;
@@ -300,7 +300,7 @@ fn the_best_deal_for_line_items_leaves_discounts_on_everything_else() {
     cart.shipping = vec![Shipping { price: ShippingPrice::Rate { rate, input: None }, tax: None }];
     cart.discount_combination_mode = DiscountCombinationMode::BestDeal;
     let mut deal = |discounted| {
-        let price = UnitPrice { discounted: Some(cents(discounted)), ..UnitPrice::of(cents(10_000)) };
+        let price = UnitPrice { discounted: Some(cents(discounted)), ..UnitPrice::new(cents(10_000)) };
         cart.line_items[0].price = ItemPrice::Platform(price);
         let found = calculate(&cart).unwrap();
         (found.total_price.0, found.chosen_discount_type.unwrap(), found.discount_outcomes)
@@ -327,7 +327,7 @@ fn shipping_and_the_total_are_discounted_last() {
     let cart = Cart { shipping: vec![shipping], ..cart(&[(5000, 1)], discounts) };
     let found = calculate(&cart).unwrap();
     assert_eq!(found.shipping[0].price, CentAmount(1000), "4000 are not enough for free shipping");
-    assert_eq!(found.shipping[0].charged(), CentAmount(500));
+    assert_eq!(found.shipping[0].charged_price(), CentAmount(500));
     assert_eq!(found.discount_on_total_price.unwrap().discounted_amount, CentAmount(450));
     assert_eq!(found.total_price, CentAmount(4050));
 }
@@ -343,7 +343,7 @@ fn a_gift_costs_nothing() {
     };
     let mut cart = cart(&[(1000, 1)], vec![gift, on_all(amount(100, ProportionateDistribution))]);
     assert_eq!(calculate(&cart).unwrap().discount_outcomes[0], DiscountOutcome::Applied);
-    let price = ItemPrice::Gift { price: UnitPrice::of(cents(700)), discount: Some(0) };
+    let price = ItemPrice::Gift { price: UnitPrice::new(cents(700)), discount: Some(0) };
     cart.line_items.push(Item { quantity: 1, price, tax: ItemTax::Whole(None) });
     let found = calculate(&cart).unwrap();
     assert_eq!(taken(&found), [[(1, vec![100])], [(1, vec![700])]]);

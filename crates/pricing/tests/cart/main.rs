@@ -30,7 +30,7 @@ proptest! {
     fn a_cart_costs_what_its_items_and_its_shipping_cost(cart in cart()) {
         let found = calculate(&cart).unwrap();
         let items = found.line_items.iter().chain(&found.custom_line_items).map(|item| item.total_price.0);
-        let shipping = found.shipping.iter().map(|shipping| shipping.charged().0);
+        let shipping = found.shipping.iter().map(|shipping| shipping.charged_price().0);
         let off = found.discount_on_total_price.as_ref().map_or(0, |discount| discount.discounted_amount.0);
         prop_assert_eq!(found.total_price.0, items.sum::<i64>() + shipping.sum::<i64>() - off);
     }
@@ -102,7 +102,7 @@ proptest! {
         }
         let money = cents(price);
         let tax = cart.line_items.first().map_or(ItemTax::Whole(None), |item| item.tax.clone());
-        cart.line_items.push(Item { quantity, price: ItemPrice::Platform(UnitPrice::of(money)), tax });
+        cart.line_items.push(Item { quantity, price: ItemPrice::Platform(UnitPrice::new(money)), tax });
         if let Some(first) = cart.shipping.first_mut() {
             first.price = kontor_pricing::cart::ShippingPrice::Fixed(CentAmount(shipping));
         }
@@ -124,7 +124,7 @@ fn totals_of_precise_prices_are_rounded_once_and_as_the_cart_says() {
             calculate(&cart).unwrap().total_price.0
         };
         let roundings = [Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown];
-        let platform = roundings.map(|rounding| total(ItemPrice::Platform(UnitPrice::of(money)), rounding));
+        let platform = roundings.map(|rounding| total(ItemPrice::Platform(UnitPrice::new(money)), rounding));
         assert_eq!(platform, expected, "{quantity} of {precise}");
         let external = roundings.map(|rounding| total(ItemPrice::ExternalPrice(money), rounding));
         assert_eq!(external, [expected[0]; 3], "half to even, whatever the Cart says");

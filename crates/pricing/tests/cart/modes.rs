@@ -13,7 +13,7 @@ fn rate(percent: i64) -> TaxRate<'static> {
 }
 
 fn item(price: i64, quantity: i64, tax: ItemTax<'static>) -> Item<'static> {
-    Item { quantity, price: ItemPrice::Platform(UnitPrice::of(cents(price))), tax }
+    Item { quantity, price: ItemPrice::Platform(UnitPrice::new(cents(price))), tax }
 }
 
 fn taxed(net: i64, gross: i64) -> NetAndGross {

@@ -76,14 +76,14 @@ fn unit_price(may_be_precise: bool) -> impl Strategy<Value = UnitPrice> {
     let tier = |minimum_quantity, value| PriceTier { minimum_quantity, value };
     let price = move || price(may_be_precise);
     prop_oneof![
-        3 => price().prop_map(UnitPrice::of),
+        3 => price().prop_map(UnitPrice::new),
         1 => (price(), price()).prop_map(|(value, discounted)| UnitPrice {
             discounted: Some(discounted),
-            ..UnitPrice::of(value)
+            ..UnitPrice::new(value)
         }),
         1 => [price(), price(), price()].prop_map(move |[value, two, five]| UnitPrice {
             tiers: vec![tier(5, five), tier(2, two)],
-            ..UnitPrice::of(value)
+            ..UnitPrice::new(value)
         }),
     ]
 }

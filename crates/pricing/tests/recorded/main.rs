@@ -79,7 +79,7 @@ impl Comparison {
         self.number(place, expected.price, found.price.0);
         self.taxed(place, expected.taxed_price.as_ref(), found.taxed_price.as_ref());
         if let Some(expected) = &expected.discounted_price {
-            self.number(&format!("{place}, discounted"), expected.value, found.charged().0);
+            self.number(&format!("{place}, discounted"), expected.value, found.charged_price().0);
             let found = found.discounted_price.as_ref().map(portions).unwrap_or_default();
             self.included(place, &expected.included, &found);
         }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 const STEM_CHARS_MIN: usize = 3;
 
 /// Latvian: the endings of the declensions, the longest first.
-pub(super) fn latvian(word: &str) -> Cow<'_, str> {
+pub(super) fn stem_latvian(word: &str) -> Cow<'_, str> {
     without_ending(
         word,
         &[
@@ -19,7 +19,7 @@ pub(super) fn latvian(word: &str) -> Cow<'_, str> {
 }
 
 /// Slovak: the endings of the declensions, the longest first.
-pub(super) fn slovak(word: &str) -> Cow<'_, str> {
+pub(super) fn stem_slovak(word: &str) -> Cow<'_, str> {
     without_ending(
         word,
         &[
@@ -46,9 +46,9 @@ mod tests {
 
     #[test]
     fn endings_fall_away_where_enough_is_left() {
-        assert_eq!(latvian("krēsliem"), "krēsl");
-        assert_eq!(latvian("rokas"), "rok");
-        assert_eq!(slovak("stoličkami"), "stoličk");
-        assert_eq!(slovak("oko"), "oko");
+        assert_eq!(stem_latvian("krēsliem"), "krēsl");
+        assert_eq!(stem_latvian("rokas"), "rok");
+        assert_eq!(stem_slovak("stoličkami"), "stoličk");
+        assert_eq!(stem_slovak("oko"), "oko");
     }
 }

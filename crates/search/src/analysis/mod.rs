@@ -61,7 +61,7 @@ pub fn terms(language: Option<&str>, text: &str) -> Vec<Term> {
 
 /// Calls `each` with the terms of a text, in order.
 pub(crate) fn each_term(language: Option<&str>, text: &str, mut each: impl FnMut(Term)) {
-    let stem = WordStemmer::of(language);
+    let stem = WordStemmer::for_language(language);
     let mut position = 0;
     for run in runs(text) {
         let (offset_from, offset_to) = (run.from, run.from + run.text.len());
@@ -90,7 +90,7 @@ pub(crate) fn each_term(language: Option<&str>, text: &str, mut each: impl FnMut
 
 /// Returns the terms of a query text, in order. Empty for a text without letters and digits.
 pub fn query_terms(language: Option<&str>, text: &str) -> Vec<QueryTerm> {
-    let stem = WordStemmer::of(language);
+    let stem = WordStemmer::for_language(language);
     let mut terms = Vec::new();
     let plain = |text: String| QueryTerm { stem: text.clone(), surface: text };
     for run in runs(text) {

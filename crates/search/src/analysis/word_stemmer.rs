@@ -25,7 +25,7 @@ enum StemmingAlgorithm {
 
 impl WordStemmer {
     /// Returns the stemmer of a Locale: `de`, `de-AT`, `DE_at`.
-    pub(super) fn of(language: Option<&str>) -> Self {
+    pub(super) fn for_language(language: Option<&str>) -> Self {
         let language = language
             .and_then(|locale| locale.split(['-', '_']).next())
             .unwrap_or_default()
@@ -47,14 +47,14 @@ impl WordStemmer {
             "hy" => StemmingAlgorithm::Function(algorithms::armenian_mkrtchyan),
             "id" => StemmingAlgorithm::Function(algorithms::indonesian_tala),
             "it" => snowball(Algorithm::Italian),
-            "lv" => StemmingAlgorithm::Function(light_stemmer::latvian),
+            "lv" => StemmingAlgorithm::Function(light_stemmer::stem_latvian),
             "nl" => snowball(Algorithm::Dutch),
             "no" | "nb" | "nn" => snowball(Algorithm::Norwegian),
             "pl" => StemmingAlgorithm::Function(algorithms::polish_yarovoy),
             "pt" => snowball(Algorithm::Portuguese),
             "ro" => snowball(Algorithm::Romanian),
             "ru" => snowball(Algorithm::Russian),
-            "sk" => StemmingAlgorithm::Function(light_stemmer::slovak),
+            "sk" => StemmingAlgorithm::Function(light_stemmer::stem_slovak),
             "sv" => snowball(Algorithm::Swedish),
             "tr" => snowball(Algorithm::Turkish),
             // Persian has few endings, and the folding of letters handles most of it. Chinese, Japanese, Korean and

@@ -1,7 +1,7 @@
 //! Buckets of a distinct facet: counted by ordinal in each segment, merged by word, sorted and limited.
 
 use super::hit_order::read_words;
-use super::schema::{double, uncut};
+use super::schema::{sortable_to_double, without_cut_mark};
 use crate::{Bucket, BucketOrder, FieldKind, IndexError, SearchValue};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -106,7 +106,7 @@ impl Buckets {
     }
 
     /// Returns the buckets of the response.
-    pub(super) fn answer(
+    pub(super) fn into_result(
         mut self,
         kind: FieldKind,
         includes: Option<&[String]>,
@@ -139,13 +139,13 @@ impl Buckets {
         let mut buckets: Vec<BucketCount> = by_word
             .into_iter()
             .map(|(word, count)| {
-                let key = uncut(&String::from_utf8_lossy(&word)).to_owned();
+                let key = without_cut_mark(&String::from_utf8_lossy(&word)).to_owned();
                 BucketCount { key, number: 0, is_no_value: false, count }
             })
             .collect();
         buckets.extend(self.numbers.into_iter().map(|(number, count)| {
             let value = match kind {
-                FieldKind::Double => SearchValue::Double(double(number)),
+                FieldKind::Double => SearchValue::Double(sortable_to_double(number)),
                 FieldKind::Time => SearchValue::Time(number),
                 _ => SearchValue::Long(number),
             };

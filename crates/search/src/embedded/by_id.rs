@@ -4,7 +4,7 @@
 //! ids are searched in the dictionary of the column, and their documents by scanning the column.
 
 use super::failed;
-use super::schema::{ending, uncut, whole};
+use super::schema::{id_suffix, index_form, without_cut_mark};
 use super::segment::IndexSegment;
 use super::values::ColumnValues;
 use super::vocabulary::{Vocabulary, WordCondition};
@@ -13,7 +13,7 @@ use crate::{IndexError, SearchField, SearchValue};
 use tantivy::columnar::StrColumn;
 
 /// Returns the documents with one of these ids.
-pub(super) fn exact(
+pub(super) fn find_exact(
     field: &SearchField,
     values: &[SearchValue],
     folded: bool,
@@ -25,15 +25,15 @@ pub(super) fn exact(
         _ => None,
     });
     if folded {
-        let asked: Vec<String> = texts.map(|text| whole(&fold_case(text)).into_owned()).collect();
+        let asked: Vec<String> = texts.map(|text| index_form(&fold_case(text)).into_owned()).collect();
         return going_through(&column, |id| asked.contains(&fold_case(id)));
     }
     let endings = Vocabulary::new(segment, segment.columns.endings, field)?;
     let mut docs = Vec::new();
     for text in texts {
-        let ordinal = column.dictionary().term_ord(whole(text).as_bytes()).map_err(failed)?;
+        let ordinal = column.dictionary().term_ord(index_form(text).as_bytes()).map_err(failed)?;
         let Some(ordinal) = ordinal else { continue };
-        for list in endings.get(ending(text))? {
+        for list in endings.get(id_suffix(text))? {
             list.for_each_block(|block| {
                 let has_it = |doc: &u32| column.term_ords(*doc).any(|other| other == ordinal);
                 docs.extend(block.iter().copied().filter(has_it));
@@ -46,7 +46,7 @@ pub(super) fn exact(
 }
 
 /// Returns the documents whose id matches a pattern.
-pub(super) fn matching(
+pub(super) fn find_matching(
     field: &SearchField,
     look: &WordCondition<'_>,
     folded: bool,
@@ -55,7 +55,7 @@ pub(super) fn matching(
     let Some(ColumnValues::Words(column)) = segment.values(field)? else { return Ok(Vec::new()) };
     let looks = |id: &str| match look {
         WordCondition::Prefix(text) => id.starts_with(text),
-        WordCondition::Wildcard(pattern) => pattern.matches(uncut(id)),
+        WordCondition::Wildcard(pattern) => pattern.matches(without_cut_mark(id)),
         // Ids have no terms for a fuzzy search.
         WordCondition::Like { .. } => false,
     };

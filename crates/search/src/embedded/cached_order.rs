@@ -28,7 +28,7 @@ impl CacheablePart for CachedOrder {
 
 /// Returns the first of many hits from a cached order: the first `most`, and if there are further criteria, all hits
 /// with the same key as the last of them. `None` if the order is not cached, or sorting the hits is cheaper.
-pub(super) fn first_in_sequence(
+pub(super) fn first_by_cached_order(
     evaluation: &Evaluation<'_>,
     ids: &Ids,
     hits: &Docs,
@@ -37,12 +37,12 @@ pub(super) fn first_in_sequence(
 ) -> Result<Option<Vec<u32>>, IndexError> {
     let Some((first, others)) = sort.split_first() else { return Ok(None) };
     let SortBy::Field(field) = &first.by else { return Ok(None) };
-    let (all, count) = (ids.in_sequence().len(), hits.count());
+    let (all, count) = (ids.by_id().len(), hits.count());
     if most.min(count) * (all / count.max(1) + 1) > count * KEY_COST {
         return Ok(None);
     }
     let Some(name) = cache_key(first, field) else { return Ok(None) };
-    let cached = evaluation.segment.cached(name, || build_order(evaluation, ids, first, field))?;
+    let cached = evaluation.segment.get_or_build(name, || build_order(evaluation, ids, first, field))?;
     let Some(order) = cached else { return Ok(None) };
     let mut roots = Vec::with_capacity(most.min(count));
     for (place, root) in order.roots.iter().enumerate() {
@@ -67,7 +67,7 @@ fn cache_key(sort: &HitSort, field: &SearchField) -> Option<String> {
         None => super::schema::key(field),
         Some(filter) => {
             let chooses =
-                ColumnFilter::of(&[filter], field.level).filter(|_| field.level != FieldLevel::Root)?;
+                ColumnFilter::collect(&[filter], field.level).filter(|_| field.level != FieldLevel::Root)?;
             chooses.range().is_none().then(|| chooses.name(field))?
         }
     };
@@ -81,7 +81,7 @@ fn build_order(
     field: &SearchField,
 ) -> Result<Option<CachedOrder>, IndexError> {
     let segment = evaluation.segment;
-    let len = ids.in_sequence().len();
+    let len = ids.by_id().len();
     if len > PART_BYTES_MAX / size_of::<u64>() {
         return Ok(None);
     }

@@ -147,7 +147,7 @@ fn common(one: &[u32], other: &[u32]) -> Vec<u32> {
     let (short, mut long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let mut both = Vec::with_capacity(short.len());
     for doc in short {
-        long = &long[leap(long, *doc)..];
+        long = &long[galloping_search(long, *doc)..];
         match long.first() {
             None => break,
             Some(first) if first == doc => both.push(*doc),
@@ -158,7 +158,7 @@ fn common(one: &[u32], other: &[u32]) -> Vec<u32> {
 }
 
 /// Returns how many elements of a sorted list are less than `doc`, by a galloping search from its beginning.
-pub(super) fn leap(sorted: &[u32], doc: u32) -> usize {
+pub(super) fn galloping_search(sorted: &[u32], doc: u32) -> usize {
     let mut step = 1;
     while step < sorted.len() && sorted[step] < doc {
         step *= 2;

@@ -72,7 +72,7 @@ impl EntryWriter {
     }
 
     /// Whether it was opened for this kind of work.
-    pub(super) fn suits(&self, is_building: bool) -> bool {
+    pub(super) fn is_for(&self, is_building: bool) -> bool {
         self.is_building == is_building
     }
 
@@ -82,7 +82,7 @@ impl EntryWriter {
     }
 
     /// Adds entries, which replace those with the same ids.
-    pub(super) fn put(
+    pub(super) fn add_entries(
         &mut self,
         entries: Vec<SearchEntry>,
         columns: &SchemaColumns,

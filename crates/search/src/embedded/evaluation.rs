@@ -23,12 +23,12 @@ pub(super) const SCOPE_ONE_IN: usize = 4;
 const KEPT_ONE_IN: usize = 16;
 
 /// Returns the deepest level on which a query has a condition. A `not` is a condition on roots.
-pub(super) fn depth(query: &SearchQuery) -> FieldLevel {
+pub(super) fn deepest_level(query: &SearchQuery) -> FieldLevel {
     match query {
         SearchQuery::Leaf(leaf) => leaf.field.level,
         SearchQuery::Not(_) => FieldLevel::Root,
         SearchQuery::And(parts) | SearchQuery::Or(parts) | SearchQuery::Filter(parts) => {
-            parts.iter().map(depth).max().unwrap_or(FieldLevel::Root)
+            parts.iter().map(deepest_level).max().unwrap_or(FieldLevel::Root)
         }
     }
 }
@@ -92,7 +92,7 @@ impl<'a> Evaluation<'a> {
             SearchQuery::Leaf(leaf) => {
                 let level = leaf.field.level;
                 let docs = self.access(leaf)?.docs(self.segment, level, scope)?;
-                Ok(RowSet::of(level, docs).lift_to(want, self.segment))
+                Ok(RowSet::below(level, docs).lift_to(want, self.segment))
             }
             SearchQuery::And(parts) | SearchQuery::Filter(parts) => self.all(parts, want, scope),
             SearchQuery::Or(parts) => {
@@ -122,7 +122,7 @@ impl<'a> Evaluation<'a> {
                         Docs::Many(others)
                     }
                 };
-                Ok(RowSet::of(FieldLevel::Root, others))
+                Ok(RowSet::below(FieldLevel::Root, others))
             }
         }
     }
@@ -152,14 +152,14 @@ impl<'a> Evaluation<'a> {
         parts: &[&SearchQuery],
         level: FieldLevel,
     ) -> Result<Option<RowSet>, IndexError> {
-        let Some(chooses) = ColumnFilter::of(parts, level) else { return Ok(None) };
+        let Some(chooses) = ColumnFilter::collect(parts, level) else { return Ok(None) };
         let Some(range) = chooses.range() else { return Ok(None) };
         let Some(chosen) = self.filtered_column(&chooses, &range.field)? else { return Ok(None) };
         let docs = match self.access(range)?.single_range() {
-            Some(range) => chosen.within(range, self.segment),
+            Some(range) => chosen.in_range(range, self.segment),
             None => Docs::Few(Vec::new()),
         };
-        Ok(Some(RowSet::of(level, docs)))
+        Ok(Some(RowSet::below(level, docs)))
     }
 
     fn all(
@@ -169,9 +169,9 @@ impl<'a> Evaluation<'a> {
         scope: Option<&[u32]>,
     ) -> Result<RowSet, IndexError> {
         if parts.is_empty() {
-            return Ok(RowSet::of(FieldLevel::Root, Docs::Many(self.segment.alive.as_ref().clone())));
+            return Ok(RowSet::below(FieldLevel::Root, Docs::Many(self.segment.alive.as_ref().clone())));
         }
-        let depths: Vec<FieldLevel> = parts.iter().map(depth).collect();
+        let depths: Vec<FieldLevel> = parts.iter().map(deepest_level).collect();
         let mut left_by_level = Vec::new();
         let mut narrowed: Option<Vec<u32>> = None;
         for level in [FieldLevel::Root, FieldLevel::Child, FieldLevel::Grandchild] {
@@ -248,7 +248,7 @@ impl<'a> Evaluation<'a> {
                 }
                 docs = leaf.narrow(docs, self.segment, level, scope)?;
             }
-            rows = Some(RowSet::of(level, docs));
+            rows = Some(RowSet::below(level, docs));
         }
         // A single part can be lifted to `want` at once; parts that are intersected must stay on their level.
         let want = if parts.len() == 1 { want } else { want.max(level) };

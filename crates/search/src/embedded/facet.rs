@@ -4,7 +4,7 @@ use super::buckets::{Buckets, Tally};
 use super::docs::Docs;
 use super::evaluation::{Evaluation, SCOPE_ONE_IN};
 use super::nodes::NodeCounting;
-use super::schema::double;
+use super::schema::sortable_to_double;
 use super::segment_cache::{CacheablePart, LevelColumn};
 use super::segment_shape::SegmentShape;
 use super::values::ColumnValues;
@@ -89,7 +89,7 @@ pub(super) fn count(
             for things in &segments {
                 things.distinct(field, missing.is_some(), &mut buckets)?;
             }
-            FacetResult::Buckets(buckets.answer(
+            FacetResult::Buckets(buckets.into_result(
                 field.kind,
                 includes.as_deref(),
                 *order,
@@ -176,7 +176,9 @@ impl FacetItems<'_> {
             (Some(only), None) | (None, Some(only)) => Some(evaluation.rows(only, lowest, scope)?),
             (Some(one), Some(other)) => {
                 // Filter and query must match the same row, on the deepest level that both have.
-                let deep = super::evaluation::depth(one).min(super::evaluation::depth(other)).max(lowest);
+                let deep = super::evaluation::deepest_level(one)
+                    .min(super::evaluation::deepest_level(other))
+                    .max(lowest);
                 let rows = evaluation.rows(one, deep, scope)?;
                 let more = evaluation.rows(other, deep, scope)?;
                 Some(rows.intersect(&more, segment).lift_to(lowest, segment))
@@ -271,7 +273,7 @@ impl FacetItems<'_> {
     ) -> Result<Option<WordCounts>, IndexError> {
         let segment = self.evaluation.segment;
         let name = format!("counts {}", super::schema::key(field));
-        let all = segment.cached(name, || {
+        let all = segment.get_or_build(name, || {
             let tally = Tally::new(words, segment.alive_count);
             Ok(Some(WordCounts::of_entries(column, &segment.shape, segment.shape.roots.iter(), tally)))
         })?;
@@ -340,14 +342,14 @@ impl FacetItems<'_> {
                 let mut doubles = 0.0;
                 let bounds = self.bounds(field, &column, &mut |number| {
                     if is_double {
-                        doubles += double(number);
+                        doubles += sortable_to_double(number);
                     } else {
                         sum += i128::from(number);
                     }
                 })?;
                 let Some((count, least, greatest)) = bounds else { return Ok(()) };
                 let value = |number: i64| match field.kind {
-                    FieldKind::Double => SearchValue::Double(double(number)),
+                    FieldKind::Double => SearchValue::Double(sortable_to_double(number)),
                     FieldKind::Time => SearchValue::Time(number),
                     _ => SearchValue::Long(number),
                 };

@@ -1,6 +1,6 @@
 //! A cached column of the numbers of those nodes that match some words, e.g. the prices of one market.
 
-use super::docs::{Docs, leap};
+use super::docs::{Docs, galloping_search};
 use super::segment::IndexSegment;
 use super::segment_cache::{CacheablePart, PART_BYTES_MAX};
 use super::values::ColumnValues;
@@ -35,7 +35,7 @@ pub(super) struct ColumnFilter<'a> {
 
 impl<'a> ColumnFilter<'a> {
     /// Collects conditions on the same node of a level; `None` if there are other conditions among them, or no word.
-    pub(super) fn of(parts: &[&'a SearchQuery], level: FieldLevel) -> Option<Self> {
+    pub(super) fn collect(parts: &[&'a SearchQuery], level: FieldLevel) -> Option<Self> {
         let mut chooses = Self { words: Vec::new(), range: None };
         chooses.take(parts.iter().copied(), level)?;
         let place = |leaf: &Leaf| (matches!(leaf.test, LeafTest::Lacks { .. }), leaf.field.name.clone());
@@ -83,7 +83,7 @@ impl<'a> ColumnFilter<'a> {
             return Ok(None);
         }
         let Some(ColumnValues::Numbers(column)) = segment.values(field)? else { return Ok(None) };
-        segment.cached(self.name(field), || {
+        segment.get_or_build(self.name(field), || {
             let least = column.min_value();
             if column.max_value().checked_sub(least).is_none_or(|far| u32::try_from(far).is_err()) {
                 return Ok(None);
@@ -132,7 +132,7 @@ impl FilteredColumn {
     }
 
     /// Returns the nodes with a number in a range.
-    pub(super) fn within(&self, range: &RangeInclusive<i64>, segment: &IndexSegment) -> Docs {
+    pub(super) fn in_range(&self, range: &RangeInclusive<i64>, segment: &IndexSegment) -> Docs {
         let Some(range) = self.kept_range(range).filter(|range| !range.is_empty()) else {
             return Docs::Few(Vec::new());
         };
@@ -170,9 +170,9 @@ impl FilteredColumn {
         };
         let mut at = 0;
         for root in roots {
-            let begin = segment.begin(FieldLevel::Root, *root);
+            let begin = segment.first_below(FieldLevel::Root, *root);
             // The next entry is usually near, so the search begins with small steps.
-            at += leap(&self.nodes[at..], begin);
+            at += galloping_search(&self.nodes[at..], begin);
             let first = at;
             while self.nodes.get(at).is_some_and(|node| node < root) {
                 at += 1;

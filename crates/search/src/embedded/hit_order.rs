@@ -1,11 +1,11 @@
 //! Sorts hits: keys by segment, the best of each segment, and their merge.
 
-use super::cached_order::first_in_sequence;
+use super::cached_order::first_by_cached_order;
 use super::docs::Docs;
 use super::evaluation::Evaluation;
 use super::failed;
 use super::ids::Ids;
-use super::schema::sortable;
+use super::schema::double_to_sortable;
 use super::score::Scorer;
 use super::segment::IndexSegment;
 use super::segment_shape::SegmentShape;
@@ -41,7 +41,7 @@ pub(super) struct BestHits {
 }
 
 /// Returns the best `most` hits of a segment.
-pub(super) fn best(
+pub(super) fn best_hits(
     segment: &Evaluation<'_>,
     hits: Docs,
     sort: &[HitSort],
@@ -66,7 +66,7 @@ pub(super) fn best(
         let roots = first_by_id(segment.segment, &ids, hits, most);
         return Ok(Some(BestHits::new(roots, Vec::new(), Vec::new(), id_column, block_len)));
     }
-    let roots = match first_in_sequence(segment, &ids, &hits, &sort, most)? {
+    let roots = match first_by_cached_order(segment, &ids, &hits, &sort, most)? {
         Some(first) => first,
         None => hits.into_sorted(),
     };
@@ -77,7 +77,8 @@ pub(super) fn best(
             SortBy::Score => {
                 let Some(query) = query else { continue };
                 let scores = scorer.scores(query, &roots, segment)?.into_iter();
-                let sortable = scores.map(|score| key(sortable(score.into()), criterion.descending));
+                let sortable =
+                    scores.map(|score| key(double_to_sortable(score.into()), criterion.descending));
                 keys.push(sortable.collect());
                 words.push(None);
             }
@@ -100,7 +101,7 @@ pub(super) fn best(
 /// Returns the first hits by id alone.
 fn first_by_id(segment: &IndexSegment, ids: &Ids, hits: Docs, most: usize) -> Vec<u32> {
     let count = hits.count();
-    let sequence = ids.in_sequence();
+    let sequence = ids.by_id();
     // Either scans all ids until enough hits are found, or sorts the hits: whichever is cheaper.
     let looked_at = most.min(count) * (sequence.len() / count.max(1) + 1);
     if looked_at <= count * SORT_COST {

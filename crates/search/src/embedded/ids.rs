@@ -49,7 +49,7 @@ impl Ids {
     }
 
     /// Returns all roots, in the order of their ids.
-    pub(super) fn in_sequence(&self) -> &[u32] {
+    pub(super) fn by_id(&self) -> &[u32] {
         &self.by_id
     }
 }

@@ -5,7 +5,7 @@ use super::by_id;
 use super::docs::Docs;
 use super::failed;
 use super::found_term::FoundTerm;
-use super::schema::{number, whole, word};
+use super::schema::{bool_term, index_form, number};
 use super::segment::IndexSegment;
 use super::segment_cache::LevelColumn;
 use super::term_lists::{TEST_COST, narrow_by_terms, union};
@@ -73,7 +73,7 @@ impl LeafAccess {
                 let groups = asked.iter().enumerate().map(|(at, term)| {
                     let mut found = terms.get(&term.stem)?;
                     if at == last {
-                        found.extend(terms.matching(&WordCondition::Prefix(&term.surface))?);
+                        found.extend(terms.matching_terms(&WordCondition::Prefix(&term.surface))?);
                     }
                     Ok(found)
                 });
@@ -83,7 +83,8 @@ impl LeafAccess {
                 let terms = Vocabulary::new(segment, segment.columns.terms, field)?;
                 let asked = query_terms(field.language.as_deref(), text);
                 let groups = asked.iter().map(|term| {
-                    terms.matching(&WordCondition::Like { term, most: fuzziness(*level, &term.surface) })
+                    terms
+                        .matching_terms(&WordCondition::Like { term, most: fuzziness(*level, &term.surface) })
                 });
                 Self::terms(groups.collect::<Result<_, IndexError>>()?, *all)
             }
@@ -215,7 +216,8 @@ impl LeafAccess {
                 }
                 // `docs` contains children, too, which have no values of this level.
                 FieldLevel::Grandchild => held.extend(
-                    (segment.begin(FieldLevel::Root, *root)..*root).filter(|doc| self.test(*doc, segment)),
+                    (segment.first_below(FieldLevel::Root, *root)..*root)
+                        .filter(|doc| self.test(*doc, segment)),
                 ),
             }
         }
@@ -303,19 +305,19 @@ fn exact(
         return Ok(LeafAccess::Numbers(column, ranges, None));
     }
     if field.kind == FieldKind::Id {
-        return Ok(LeafAccess::Listed(by_id::exact(field, values, folded, segment)?));
+        return Ok(LeafAccess::Listed(by_id::find_exact(field, values, folded, segment)?));
     }
     let words = Vocabulary::new(segment, segment.columns.whole, field)?;
     let small = folded.then(|| Vocabulary::new(segment, segment.columns.small, field)).transpose()?;
     let mut found = Vec::new();
     for value in values {
         match (value, &small) {
-            (SearchValue::Boolean(truth), _) => found.extend(words.get(word(*truth))?),
-            (SearchValue::Text(text), None) => found.extend(words.get(&whole(text))?),
+            (SearchValue::Boolean(truth), _) => found.extend(words.get(bool_term(*truth))?),
+            (SearchValue::Text(text), None) => found.extend(words.get(&index_form(text))?),
             (SearchValue::Text(text), Some(small)) => {
                 let text = fold_case(text);
-                found.extend(words.get(&whole(&text))?);
-                found.extend(small.get(&whole(&text))?);
+                found.extend(words.get(&index_form(&text))?);
+                found.extend(small.get(&index_form(&text))?);
             }
             _ => {}
         }
@@ -333,15 +335,15 @@ fn matching(
         return Ok(LeafAccess::Nothing);
     }
     if field.kind == FieldKind::Id {
-        return Ok(LeafAccess::Listed(by_id::matching(field, look, folded, segment)?));
+        return Ok(LeafAccess::Listed(by_id::find_matching(field, look, folded, segment)?));
     }
     let words = Vocabulary::new(segment, segment.columns.whole, field)?;
     let found = if folded {
-        let mut found = words.small().matching(look)?;
-        found.extend(Vocabulary::new(segment, segment.columns.small, field)?.matching(look)?);
+        let mut found = words.lowercase_only().matching_terms(look)?;
+        found.extend(Vocabulary::new(segment, segment.columns.small, field)?.matching_terms(look)?);
         found
     } else {
-        words.matching(look)?
+        words.matching_terms(look)?
     };
     Ok(LeafAccess::terms(vec![found], false))
 }
@@ -369,8 +371,8 @@ fn range(
         Some(ColumnValues::Words(column)) => {
             let ordinal = |value: &SearchValue| {
                 let text = match value {
-                    SearchValue::Text(text) => whole(text),
-                    SearchValue::Boolean(truth) => word(*truth).into(),
+                    SearchValue::Text(text) => index_form(text),
+                    SearchValue::Boolean(truth) => bool_term(*truth).into(),
                     _ => return Ok(None),
                 };
                 let here = column.dictionary().term_ord(text.as_bytes()).map_err(failed)?;

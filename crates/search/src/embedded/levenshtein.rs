@@ -52,7 +52,7 @@ pub(super) struct PartialCharacter {
 
 impl<'a> LevenshteinAutomaton<'a> {
     /// Builds the automaton; `None` if `most` exceeds [`MOST_MAX`].
-    pub(super) fn to(base: &'a [u8], words: [&str; 2], most: u8) -> Option<Self> {
+    pub(super) fn build(base: &'a [u8], words: [&str; 2], most: u8) -> Option<Self> {
         let words = words.map(|word| word.chars().collect());
         (usize::from(most) <= MOST_MAX).then_some(Self { base, words, most })
     }
@@ -167,7 +167,7 @@ impl Automaton for LevenshteinAutomaton<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::vocabulary::distance;
+    use super::super::vocabulary::edit_distance;
     use super::*;
     use proptest::prelude::*;
 
@@ -185,10 +185,10 @@ mod tests {
 
     #[test]
     fn requires_the_prefix_before_words() {
-        let near = LevenshteinAutomaton::to(b"name\0", ["shoe", "shoe"], 1).unwrap();
+        let near = LevenshteinAutomaton::build(b"name\0", ["shoe", "shoe"], 1).unwrap();
         assert!(finds(&near, b"name\0shoes") && finds(&near, b"name\0hsoe"));
         assert!(!finds(&near, b"nome\0shoes") && !finds(&near, b"shoe") && !finds(&near, b"name\0boot"));
-        assert!(LevenshteinAutomaton::to(b"", ["shoe", "shoe"], 3).is_none());
+        assert!(LevenshteinAutomaton::build(b"", ["shoe", "shoe"], 3).is_none());
     }
 
     proptest! {
@@ -198,10 +198,10 @@ mod tests {
         fn finds_exactly_the_words_within_the_distance(
             asked in "[abä€𝄞]{0,7}", stem in "[abä€𝄞]{0,5}", other in "[abä€𝄞]{0,8}", most in 0..=MOST_MAX,
         ) {
-            let near = LevenshteinAutomaton::to(b"", [&asked, &stem], u8::try_from(most).unwrap()).unwrap();
+            let near = LevenshteinAutomaton::build(b"", [&asked, &stem], u8::try_from(most).unwrap()).unwrap();
             let is_near = |word: &str| {
                 let word: Vec<char> = word.chars().collect();
-                distance(&word, &other, most, &mut Vec::new()).is_some()
+                edit_distance(&word, &other, most, &mut Vec::new()).is_some()
             };
             prop_assert_eq!(finds(&near, other.as_bytes()), is_near(&asked) || is_near(&stem));
         }

@@ -160,7 +160,7 @@ impl SearchIndex for EmbeddedIndex {
         for id in &batch.delete {
             writer.delete(id, &self.shared.columns);
         }
-        writer.put(batch.put, &self.shared.columns)?;
+        writer.add_entries(batch.put, &self.shared.columns)?;
         let payload = commit_payload::write(batch.position);
         if completes {
             writer.commit_complete(&self.shared.index, &payload)?;
@@ -211,7 +211,7 @@ impl SharedIndex {
         is_building: bool,
     ) -> Result<EntryWriter, IndexError> {
         match slot.take() {
-            Some(writer) if writer.suits(is_building) => return Ok(writer),
+            Some(writer) if writer.is_for(is_building) => return Ok(writer),
             Some(other) => other.close()?,
             None => close_when_idle(self),
         }

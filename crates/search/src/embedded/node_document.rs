@@ -4,7 +4,7 @@
 //! some hundred words, and a separate text for each would dominate the cost of indexing.
 
 use super::schema::{
-    CHILD, GRANDCHILD, ROOT, SchemaColumns, ending, is_whole, number, whole, word, write_key,
+    CHILD, GRANDCHILD, ROOT, SchemaColumns, bool_term, id_suffix, index_form, is_whole, number, write_key,
 };
 use crate::analysis::{each_term, fold_case};
 use crate::{EntryNode, FieldKind, FieldLevel, NodeValue, SearchValue};
@@ -82,25 +82,25 @@ impl NodeDocument {
         let key = from..self.text.len();
         match value {
             SearchValue::Boolean(truth) => {
-                let value = self.write(word(*truth));
+                let value = self.write(bool_term(*truth));
                 self.whole.push(JsonFieldValue { key, value });
             }
             SearchValue::Text(text) if field.kind == FieldKind::Id => {
-                let value = self.write(ending(text));
+                let value = self.write(id_suffix(text));
                 self.endings.push(JsonFieldValue { key: key.clone(), value });
-                let value = self.write(&whole(text));
+                let value = self.write(&index_form(text));
                 self.ids.push(JsonFieldValue { key, value });
             }
             SearchValue::Text(text) if is_whole(field.kind) => {
                 let folded = fold_case(text);
                 if folded != text.as_str() {
-                    let value = self.write(&whole(&folded));
+                    let value = self.write(&index_form(&folded));
                     self.small.push(JsonFieldValue { key: key.clone(), value });
                 }
                 if field.kind == FieldKind::Text {
                     self.add_terms(&key, field.language.as_deref(), text);
                 }
-                let value = self.write(&whole(text));
+                let value = self.write(&index_form(text));
                 self.whole.push(JsonFieldValue { key, value });
             }
             SearchValue::Text(_) => {}

@@ -16,14 +16,14 @@ pub(super) struct NodeCounting<'a> {
 
 impl NodeCounting<'_> {
     fn has(&self, level: FieldLevel, doc: u32) -> bool {
-        self.rows.is_none_or(|rows| rows.at(level).is_some_and(|docs| docs.contains(doc)))
+        self.rows.is_none_or(|rows| rows.docs_at(level).is_some_and(|docs| docs.contains(doc)))
     }
 
     /// Collects the counted nodes of an entry in `nodes`. False if it has no matching row.
     pub(super) fn of_entry(&self, root: u32, nodes: &mut Vec<u32>) -> bool {
         nodes.clear();
         let segment = self.segment;
-        let begin = segment.begin(FieldLevel::Root, root);
+        let begin = segment.first_below(FieldLevel::Root, root);
         let Some(rows) = self.rows else {
             self.all(begin, root, nodes);
             return true;
@@ -41,7 +41,7 @@ impl NodeCounting<'_> {
                 counts = true;
                 match self.level {
                     FieldLevel::Child => nodes.push(child),
-                    _ => nodes.extend(segment.begin(FieldLevel::Child, child)..child),
+                    _ => nodes.extend(segment.first_below(FieldLevel::Child, child)..child),
                 }
             });
         }
@@ -63,7 +63,7 @@ impl NodeCounting<'_> {
     pub(super) fn of_children(&self, root: u32, nodes: &mut Vec<u32>, mut each: impl FnMut(&[u32])) {
         let segment = self.segment;
         let is_all = self.has(FieldLevel::Root, root);
-        let mut begin = segment.begin(FieldLevel::Root, root);
+        let mut begin = segment.first_below(FieldLevel::Root, root);
         while let Some(child) = segment.shape.upper.next(begin).filter(|child| *child < root) {
             nodes.clear();
             let is_whole = is_all || self.has(FieldLevel::Child, child);

@@ -22,7 +22,7 @@ const LEVELS: [FieldLevel; 3] = [FieldLevel::Grandchild, FieldLevel::Child, Fiel
 
 impl RowSet {
     /// Returns the rows below documents of a level.
-    pub(super) fn of(level: FieldLevel, docs: Docs) -> Self {
+    pub(super) fn below(level: FieldLevel, docs: Docs) -> Self {
         let mut rows = Self::default();
         if !docs.is_empty() {
             *rows.slot(level) = Some(docs);
@@ -38,7 +38,7 @@ impl RowSet {
         }
     }
 
-    pub(super) fn at(&self, level: FieldLevel) -> Option<&Docs> {
+    pub(super) fn docs_at(&self, level: FieldLevel) -> Option<&Docs> {
         match level {
             FieldLevel::Root => self.roots.as_ref(),
             FieldLevel::Child => self.children.as_ref(),
@@ -47,7 +47,7 @@ impl RowSet {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        LEVELS.iter().all(|level| self.at(*level).is_none_or(Docs::is_empty))
+        LEVELS.iter().all(|level| self.docs_at(*level).is_none_or(Docs::is_empty))
     }
 
     /// Returns the rows in either set.
@@ -69,19 +69,19 @@ impl RowSet {
         let mut both = Self::default();
         for mine in LEVELS {
             for theirs in LEVELS {
-                let Some(their_docs) = other.at(theirs) else { continue };
-                let is_last = !LEVELS.iter().any(|later| *later < theirs && other.at(*later).is_some());
+                let Some(their_docs) = other.docs_at(theirs) else { continue };
+                let is_last = !LEVELS.iter().any(|later| *later < theirs && other.docs_at(*later).is_some());
                 let docs = if mine == theirs {
                     // The last use takes the documents, which avoids a copy of a bitmap.
-                    let docs = if is_last { self.slot(mine).take() } else { self.at(mine).cloned() };
+                    let docs = if is_last { self.slot(mine).take() } else { self.docs_at(mine).cloned() };
                     docs.map(|docs| docs.intersect(their_docs))
                 } else if mine > theirs {
-                    self.at(mine).map(|docs| segment.below(docs, mine, their_docs, theirs))
+                    self.docs_at(mine).map(|docs| segment.descendants(docs, mine, their_docs, theirs))
                 } else {
-                    self.at(mine).map(|docs| segment.below(their_docs, theirs, docs, mine))
+                    self.docs_at(mine).map(|docs| segment.descendants(their_docs, theirs, docs, mine))
                 };
                 if let Some(docs) = docs.filter(|docs| !docs.is_empty()) {
-                    both = both.unite(Self::of(mine.max(theirs), docs), segment);
+                    both = both.unite(Self::below(mine.max(theirs), docs), segment);
                 }
             }
         }
@@ -96,9 +96,9 @@ impl RowSet {
                 break;
             }
             if let Some(docs) = self.slot(deep).take() {
-                let lifted = segment.lift(&docs, deep);
+                let lifted = segment.parents(&docs, deep);
                 let above = if deep == FieldLevel::Grandchild { FieldLevel::Child } else { FieldLevel::Root };
-                self = self.unite(Self::of(above, lifted), segment);
+                self = self.unite(Self::below(above, lifted), segment);
             }
         }
         self

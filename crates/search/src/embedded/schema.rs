@@ -38,7 +38,7 @@ pub(super) struct SchemaColumns {
     pub(super) whole: Column,
     /// Ids, unchanged: a column without posting lists.
     pub(super) ids: Column,
-    /// The endings of ids ([`ending`]): posting lists without a column.
+    /// The endings of ids ([`id_suffix`]): posting lists without a column.
     pub(super) endings: Column,
     /// The words and texts of `whole` in lower case, if that differs.
     pub(super) small: Column,
@@ -127,7 +127,7 @@ fn escape(name: &str, key: &mut String) {
 }
 
 /// Returns the indexed form of a value that is compared as a whole.
-pub(super) fn whole(text: &str) -> std::borrow::Cow<'_, str> {
+pub(super) fn index_form(text: &str) -> std::borrow::Cow<'_, str> {
     if text.len() <= WHOLE_BYTES_MAX {
         return text.into();
     }
@@ -138,12 +138,12 @@ pub(super) fn whole(text: &str) -> std::borrow::Cow<'_, str> {
 /// Returns the part of an id that has a posting list. The term dictionary is a graph with a node for nearly
 /// each byte that makes a word unique: with whole ids it would dominate the cost of an index. A lookup finds
 /// few ids with one ending, and compares them: ids made at the same time begin alike, and end randomly.
-pub(super) fn ending(id: &str) -> &str {
+pub(super) fn id_suffix(id: &str) -> &str {
     &id[id.ceil_char_boundary(id.len().saturating_sub(ENDING_BYTES))..]
 }
 
 /// Returns a whole value without the mark of a cut-off one.
-pub(super) fn uncut(text: &str) -> &str {
+pub(super) fn without_cut_mark(text: &str) -> &str {
     text.strip_suffix(CUT).unwrap_or(text)
 }
 
@@ -156,30 +156,30 @@ pub(super) fn is_whole(kind: FieldKind) -> bool {
 pub(super) fn number(value: &SearchValue) -> Option<i64> {
     match value {
         SearchValue::Long(number) | SearchValue::Time(number) => Some(*number),
-        SearchValue::Double(number) => Some(sortable(*number)),
+        SearchValue::Double(number) => Some(double_to_sortable(*number)),
         SearchValue::Boolean(_) | SearchValue::Text(_) => None,
     }
 }
 
 /// Converts a double to an integer that sorts like doubles.
-pub(super) fn sortable(double: f64) -> i64 {
+pub(super) fn double_to_sortable(double: f64) -> i64 {
     let bits = (double + 0.0).to_bits() as i64; // Adding 0 makes one zero of the two.
     bits ^ ((bits >> 63) as u64 >> 1) as i64
 }
 
-/// Reverses [`sortable`].
-pub(super) fn double(sortable: i64) -> f64 {
+/// Reverses [`double_to_sortable`].
+pub(super) fn sortable_to_double(sortable: i64) -> f64 {
     f64::from_bits((sortable ^ ((sortable >> 63) as u64 >> 1) as i64) as u64)
 }
 
 /// Converts a boolean to a word.
-pub(super) fn word(truth: bool) -> &'static str {
+pub(super) fn bool_term(truth: bool) -> &'static str {
     if truth { "true" } else { "false" }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{double, escape, sortable};
+    use super::{double_to_sortable, escape, sortable_to_double};
 
     #[test]
     fn names_lose_what_parts_paths() {
@@ -196,11 +196,11 @@ mod tests {
     fn doubles_sort_as_numbers() {
         let doubles = [f64::NEG_INFINITY, -1e300, -2.5, -1e-300, 0.0, 1e-300, 1.0, 2.5, f64::INFINITY];
         for pair in doubles.windows(2) {
-            assert!(sortable(pair[0]) < sortable(pair[1]), "{pair:?}");
+            assert!(double_to_sortable(pair[0]) < double_to_sortable(pair[1]), "{pair:?}");
         }
         for number in doubles {
-            assert_eq!(double(sortable(number)), number);
+            assert_eq!(sortable_to_double(double_to_sortable(number)), number);
         }
-        assert_eq!(sortable(-0.0), sortable(0.0));
+        assert_eq!(double_to_sortable(-0.0), double_to_sortable(0.0));
     }
 }

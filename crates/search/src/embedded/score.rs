@@ -145,7 +145,7 @@ fn each_posting(
     let segment = evaluation.segment;
     let leaps = roots.len() * 8 < found.term.doc_freq as usize;
     for (at, root) in roots.iter().enumerate() {
-        let begin = segment.begin(FieldLevel::Root, *root);
+        let begin = segment.first_below(FieldLevel::Root, *root);
         if postings.doc() < begin {
             if leaps {
                 postings.seek(begin);

@@ -3,7 +3,7 @@
 use super::docs::Docs;
 use super::evaluation::Evaluation;
 use super::facet::{self, FoundRoots};
-use super::hit_order::{SortedPlace, best, page, read_words};
+use super::hit_order::{SortedPlace, best_hits, page, read_words};
 use super::rows::RowSet;
 use super::score::Scorer;
 use super::segment::IndexSegment;
@@ -75,7 +75,7 @@ fn places(
     let most = request.offset.saturating_add(request.limit);
     let mut all = Vec::new();
     for (at, (segment, kept)) in segments.iter().zip(kept).enumerate() {
-        all.extend(best(segment, kept, &request.sort, query, scorer, most)?.map(|best| (at, best)));
+        all.extend(best_hits(segment, kept, &request.sort, query, scorer, most)?.map(|best| (at, best)));
     }
     page(&mut all, request.offset, request.limit)
 }
@@ -141,7 +141,8 @@ fn matching(
 }
 
 fn matching_children(segment: &IndexSegment, rows: &RowSet, root: u32) -> Vec<u32> {
-    let is_all = rows.at(FieldLevel::Root).is_some_and(|roots| roots.contains(root));
-    let matches = |child: u32| rows.at(FieldLevel::Child).is_some_and(|matching| matching.contains(child));
+    let is_all = rows.docs_at(FieldLevel::Root).is_some_and(|roots| roots.contains(root));
+    let matches =
+        |child: u32| rows.docs_at(FieldLevel::Child).is_some_and(|matching| matching.contains(child));
     segment.children(root).filter(|child| is_all || matches(*child)).collect()
 }

@@ -117,19 +117,19 @@ impl IndexSegment {
         Ok(lengths)
     }
 
-    /// Returns cached data of this segment, see [`SegmentCache::part`](super::segment_cache::SegmentCache::part).
-    pub(super) fn cached<T: CacheablePart>(
+    /// Returns cached data of this segment, see [`SegmentCache::get_or_build`](super::segment_cache::SegmentCache::get_or_build).
+    pub(super) fn get_or_build<T: CacheablePart>(
         &self,
         name: String,
         make: impl FnOnce() -> Result<Option<T>, IndexError>,
     ) -> Result<Option<Arc<T>>, IndexError> {
-        OF_PROCESS.part(self.id(), name, make)
+        OF_PROCESS.get_or_build(self.id(), name, make)
     }
 
     /// Returns the cached column of a field of roots or children, if there is one.
     pub(super) fn level_column(&self, field: &SearchField) -> Result<Option<Arc<LevelColumn>>, IndexError> {
         let Some(values) = self.values(field)? else { return Ok(None) };
-        self.cached(format!("column {}", key(field)), || {
+        self.get_or_build(format!("column {}", key(field)), || {
             Ok(LevelColumn::read(&values, field.level, &self.shape))
         })
     }
@@ -140,7 +140,7 @@ impl IndexSegment {
         field: &SearchField,
         lengths: &TextLengths,
     ) -> Result<Option<Arc<LevelColumn>>, IndexError> {
-        self.cached(format!("lengths {}", key(field)), || {
+        self.get_or_build(format!("lengths {}", key(field)), || {
             Ok(LevelColumn::read(&ColumnValues::Numbers(lengths.column.clone()), field.level, &self.shape))
         })
     }
@@ -168,7 +168,7 @@ impl IndexSegment {
     }
 
     /// Returns the inverted index of a field of tantivy.
-    pub(super) fn inverted(
+    pub(super) fn inverted_index(
         &self,
         field: tantivy::schema::Field,
     ) -> Result<Arc<InvertedIndexReader>, IndexError> {
@@ -184,7 +184,7 @@ impl IndexSegment {
     }
 
     /// Returns the first document below a document of this level; the document itself ends the run.
-    pub(super) fn begin(&self, level: FieldLevel, doc: u32) -> u32 {
+    pub(super) fn first_below(&self, level: FieldLevel, doc: u32) -> u32 {
         let before = match level {
             FieldLevel::Root => self.shape.roots.previous(doc),
             FieldLevel::Child | FieldLevel::Grandchild => self.shape.upper.previous(doc),
@@ -195,13 +195,14 @@ impl IndexSegment {
     /// Returns the children of an entry, given by its root.
     pub(super) fn children(&self, root: u32) -> impl Iterator<Item = u32> + '_ {
         let next = |from: u32| self.shape.upper.next(from);
-        let all =
-            std::iter::successors(next(self.begin(FieldLevel::Root, root)), move |child| next(child + 1));
+        let all = std::iter::successors(next(self.first_below(FieldLevel::Root, root)), move |child| {
+            next(child + 1)
+        });
         all.take_while(move |child| *child < root)
     }
 
     /// Returns the parents of documents of `level`, i.e. documents of the next higher level, each once.
-    pub(super) fn lift(&self, docs: &Docs, level: FieldLevel) -> Docs {
+    pub(super) fn parents(&self, docs: &Docs, level: FieldLevel) -> Docs {
         let ends = self.ends(level);
         match docs {
             Docs::Few(docs) => {
@@ -232,7 +233,7 @@ impl IndexSegment {
 
     /// Returns the documents of `docs`, all of `level`, that belong to one of `above`, all of the level
     /// `above_level`.
-    pub(super) fn below(
+    pub(super) fn descendants(
         &self,
         docs: &Docs,
         level: FieldLevel,
@@ -244,7 +245,7 @@ impl IndexSegment {
             (Docs::Many(bits), Docs::Few(above)) => {
                 let mut found = Vec::new();
                 for parent in above {
-                    let mut at = self.begin(above_level, *parent);
+                    let mut at = self.first_below(above_level, *parent);
                     while let Some(doc) = bits.next(at).filter(|doc| doc < parent) {
                         found.push(doc);
                         at = doc + 1;

@@ -3,7 +3,7 @@
 use super::evaluation::Evaluation;
 use super::filtered_column::ColumnFilter;
 use super::nodes::NodeCounting;
-use super::schema::{double, sortable};
+use super::schema::{double_to_sortable, sortable_to_double};
 use super::values::ColumnValues;
 use crate::{FieldKind, FieldLevel, HitSort, IndexError, SearchField, SortMode};
 
@@ -75,7 +75,8 @@ fn cached_keys(
     let segment = evaluation.segment;
     let mut keys = Vec::with_capacity(roots.len());
     if let Some(filter) = &sort.filter {
-        let chooses = ColumnFilter::of(&[filter], field.level).filter(|_| field.level != FieldLevel::Root);
+        let chooses =
+            ColumnFilter::collect(&[filter], field.level).filter(|_| field.level != FieldLevel::Root);
         let Some(chooses) = chooses else { return Ok(None) };
         let Some(chosen) = evaluation.filtered_column(&chooses, field)? else { return Ok(None) };
         let access = chooses.range().map(|range| evaluation.access(range)).transpose()?;
@@ -118,11 +119,11 @@ fn number_key(numbers: impl Iterator<Item = i64>, sort: &HitSort, kind: FieldKin
         Some(mode @ (SortMode::Avg | SortMode::Sum)) => {
             let (mut sum, mut count) = (0.0, 0_u32);
             for number in numbers {
-                sum += if kind == FieldKind::Double { double(number) } else { number as f64 };
+                sum += if kind == FieldKind::Double { sortable_to_double(number) } else { number as f64 };
                 count += 1;
             }
             let value = if mode == SortMode::Avg { sum / f64::from(count) } else { sum };
-            (count > 0).then(|| sortable(value))
+            (count > 0).then(|| double_to_sortable(value))
         }
         Some(SortMode::Max) => numbers.max(),
         Some(SortMode::Min) => numbers.min(),

@@ -29,7 +29,7 @@ pub(super) fn union(
         for found in group {
             let mut postings = found.postings(IndexRecordOption::Basic)?;
             for root in scope {
-                let begin = segment.begin(FieldLevel::Root, *root);
+                let begin = segment.first_below(FieldLevel::Root, *root);
                 if postings.doc() < begin {
                     postings.seek(begin);
                 }

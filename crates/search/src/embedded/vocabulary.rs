@@ -3,7 +3,7 @@
 use super::failed;
 use super::found_term::FoundTerm;
 use super::levenshtein::LevenshteinAutomaton;
-use super::schema::{key, uncut};
+use super::schema::{key, without_cut_mark};
 use super::segment::IndexSegment;
 use super::segment_cache::{CacheablePart as _, CachedDictionary, PART_BYTES_MAX};
 use crate::analysis::{QueryTerm, fold_case};
@@ -43,11 +43,11 @@ impl<'a> Vocabulary<'a> {
     ) -> Result<Self, IndexError> {
         let mut base = Term::from_field_json_path(column, &key(field), false);
         base.append_type_and_str("");
-        Ok(Self { segment, inverted: segment.inverted(column)?, base, is_small: false })
+        Ok(Self { segment, inverted: segment.inverted_index(column)?, base, is_small: false })
     }
 
     /// Skips words that have capital letters.
-    pub(super) fn small(self) -> Self {
+    pub(super) fn lowercase_only(self) -> Self {
         Self { is_small: true, ..self }
     }
 
@@ -69,7 +69,7 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns the posting lists of the words that match.
-    pub(super) fn matching(&self, look: &WordCondition<'_>) -> Result<Vec<FoundTerm>, IndexError> {
+    pub(super) fn matching_terms(&self, look: &WordCondition<'_>) -> Result<Vec<FoundTerm>, IndexError> {
         match look {
             WordCondition::Prefix(text) => self.all_after(text, |_| Some(1.0)),
             WordCondition::Wildcard(pattern) => {
@@ -82,7 +82,7 @@ impl<'a> Vocabulary<'a> {
                 {
                     return Ok(self.all_with(&words, pattern));
                 }
-                self.all_after(&beginning, |word| pattern.matches(uncut(word)).then_some(1.0))
+                self.all_after(&beginning, |word| pattern.matches(without_cut_mark(word)).then_some(1.0))
             }
             WordCondition::Like { term, most: 0 } => {
                 let mut found = self.get(&term.surface)?;
@@ -97,7 +97,7 @@ impl<'a> Vocabulary<'a> {
                 let most = usize::from(*most);
                 let mut rows = Vec::new();
                 let base = self.base.serialized_value_bytes();
-                let near = LevenshteinAutomaton::to(
+                let near = LevenshteinAutomaton::build(
                     base,
                     [&term.surface, &term.stem],
                     u8::try_from(most).unwrap_or(u8::MAX),
@@ -106,8 +106,8 @@ impl<'a> Vocabulary<'a> {
                     .ok_or_else(|| IndexError::Failed(format!("words cannot differ in {most} characters")))?;
                 let words = self.inverted.terms().search(near).into_stream().map_err(failed)?;
                 self.all_of(words, |other| {
-                    let far = distance(&surface, other, most, &mut rows);
-                    let far = far.into_iter().chain(distance(&stem, other, most, &mut rows)).min()?;
+                    let far = edit_distance(&surface, other, most, &mut rows);
+                    let far = far.into_iter().chain(edit_distance(&stem, other, most, &mut rows)).min()?;
                     Some(1.0 / (1.0 + far as f32))
                 })
             }
@@ -118,7 +118,7 @@ impl<'a> Vocabulary<'a> {
     fn words(&self) -> Result<Option<Arc<CachedDictionary>>, IndexError> {
         let base = self.base.serialized_value_bytes();
         let name = format!("words {:?} {}", self.base.field(), String::from_utf8_lossy(base));
-        self.segment.cached(name, || {
+        self.segment.get_or_build(name, || {
             let mut words = CachedDictionary::default();
             let terms = self.inverted.terms();
             let mut stream = terms.range().ge(base).into_stream().map_err(failed)?;
@@ -138,7 +138,7 @@ impl<'a> Vocabulary<'a> {
     fn all_with(&self, words: &CachedDictionary, pattern: &WildcardPattern) -> Vec<FoundTerm> {
         let mut found = Vec::new();
         words.for_each_containing(&pattern.longest_text(), |number, word| {
-            if pattern.matches(uncut(word)) && self.is_meant(word) {
+            if pattern.matches(without_cut_mark(word)) && self.is_meant(word) {
                 found.push(self.found(words.list(number), 1.0));
             }
         });
@@ -200,7 +200,12 @@ fn beginning(pattern: &WildcardPattern) -> (String, bool) {
 }
 
 /// Returns the edit distance of two words, with a swap of neighbours as one edit; `None` if it exceeds `most`.
-pub(super) fn distance(asked: &[char], other: &str, most: usize, rows: &mut Vec<usize>) -> Option<usize> {
+pub(super) fn edit_distance(
+    asked: &[char],
+    other: &str,
+    most: usize,
+    rows: &mut Vec<usize>,
+) -> Option<usize> {
     let other: Vec<char> = other.chars().take(asked.len() + most + 1).collect();
     if asked.len().abs_diff(other.len()) > most {
         return None;
@@ -235,12 +240,12 @@ pub(super) fn distance(asked: &[char], other: &str, most: usize, rows: &mut Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::distance;
+    use super::edit_distance;
 
     #[test]
     fn distances() {
         let of = |one: &str, other: &str, most| {
-            distance(&one.chars().collect::<Vec<_>>(), other, most, &mut Vec::new())
+            edit_distance(&one.chars().collect::<Vec<_>>(), other, most, &mut Vec::new())
         };
         assert_eq!(of("shoe", "shoe", 2), Some(0));
         assert_eq!(of("shoe", "hsoe", 2), Some(1));

@@ -1,7 +1,7 @@
 //! Parses the compound expressions `and`, `or`, `not` and `filter`.
 
 use super::QueryParser;
-use super::level_validation::{CompoundPart, LevelsShape, combine};
+use super::level_validation::{CompoundPart, LevelsShape, combine_levels};
 use crate::SearchQuery;
 use crate::json_members::{BodyPosition, list};
 use kontor_errors::ApiResult;
@@ -10,7 +10,7 @@ use kontor_json::Value as Json;
 impl QueryParser<'_> {
     /// Parses the parts of a compound expression, and validates the combination of their levels. Each has at least one
     /// part; the platform refuses `{"and": []}` (recorded).
-    pub(super) fn compound(
+    pub(super) fn parse_compound(
         &mut self,
         kind: &str,
         body: &Json,
@@ -20,7 +20,7 @@ impl QueryParser<'_> {
         let mut parts = Vec::new();
         let sent = list(body, place)?;
         if sent.is_empty() {
-            return Err(place.refused("expected at least one expression, found an empty list"));
+            return Err(place.invalid_value("expected at least one expression, found an empty list"));
         }
         for (index, json) in sent.iter().enumerate() {
             let place = place.element(index);
@@ -28,7 +28,7 @@ impl QueryParser<'_> {
             queries.push(query);
             parts.extend(shape.map(|shape| CompoundPart { json, place, shape }));
         }
-        let shape = combine(place, &parts)?;
+        let shape = combine_levels(place, &parts)?;
         let query = match kind {
             "or" => SearchQuery::Or(queries),
             "not" => SearchQuery::Not(queries),

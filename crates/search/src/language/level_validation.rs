@@ -23,7 +23,10 @@ pub(super) struct CompoundPart<'a> {
 }
 
 /// Combines the levels of the parts of a compound expression; `None` if it has no conditions.
-pub(super) fn combine(place: &BodyPosition, parts: &[CompoundPart<'_>]) -> ApiResult<Option<LevelsShape>> {
+pub(super) fn combine_levels(
+    place: &BodyPosition,
+    parts: &[CompoundPart<'_>],
+) -> ApiResult<Option<LevelsShape>> {
     let Some(rank) = parts.iter().map(|part| part.shape.rank).min() else { return Ok(None) };
     let multi: Vec<&CompoundPart<'_>> = parts.iter().filter(|part| part.shape.is_multi).collect();
     match multi.as_slice() {

@@ -20,7 +20,7 @@ mod simple_expression;
 mod value;
 
 pub(crate) use resolve_field::{ResolvedField, find};
-pub(crate) use value::typed;
+pub(crate) use value::typed_value;
 
 use crate::json_members::{BodyPosition, object};
 use crate::{FieldRank, RequestSpelling, SearchQuery, SearchableFields, limits};
@@ -82,7 +82,7 @@ impl QueryParser<'_> {
         };
         let place = place.member(kind);
         match kind.as_str() {
-            "and" | "or" | "not" | "filter" => self.compound(kind, body, &place),
+            "and" | "or" | "not" | "filter" => self.parse_compound(kind, body, &place),
             "range" => {
                 let (place, range) = self.spelling.range(body, place)?;
                 let (query, rank) = simple_expression::read(kind, range, &place, self.fields)?;

@@ -1,6 +1,6 @@
 //! Parses the bounds of a `range` expression.
 
-use super::typed;
+use super::typed_value;
 use crate::json_members::{BodyPosition, member};
 use crate::{FieldKind, LeafTest, SearchValue, SearchableField};
 use kontor_errors::{ApiError, ApiResult};
@@ -27,21 +27,21 @@ fn side(
 ) -> ApiResult<Bound<SearchValue>> {
     match (member(members, including), member(members, excluding)) {
         (Some(_), Some(_)) => {
-            Err(place.refused(format_args!("{including} and {excluding} exclude each other")))
+            Err(place.invalid_value(format_args!("{including} and {excluding} exclude each other")))
         }
         (None, None) => Ok(Bound::Unbounded),
         (Some(json), None) => {
             let place = place.member(including);
             match whole_bound(json, found, including == "gte") {
                 Some(value) => Ok(Bound::Included(value)),
-                None => Ok(Bound::Included(typed(json, found, &place)?)),
+                None => Ok(Bound::Included(typed_value(json, found, &place)?)),
             }
         }
         (None, Some(json)) => {
             let place = place.member(excluding);
             match whole_bound(json, found, excluding == "gt") {
                 Some(value) => Ok(Bound::Included(value)),
-                None => Ok(Bound::Excluded(typed(json, found, &place)?)),
+                None => Ok(Bound::Excluded(typed_value(json, found, &place)?)),
             }
         }
     }

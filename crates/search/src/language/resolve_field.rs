@@ -1,6 +1,6 @@
 //! Resolves the fields that expressions, sorts and facets name.
 
-use crate::json_members::{BodyPosition, choice, text};
+use crate::json_members::{BodyPosition, choice_member, text};
 use crate::{FieldKind, FieldProblem, FieldType, FieldUse, SearchableField, SearchableFields};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Map;
@@ -22,7 +22,7 @@ pub(crate) fn find(
     fields: &dyn SearchableFields,
 ) -> ApiResult<ResolvedField> {
     match find_any(members, place, fields)? {
-        (found, None, _) if found.is_localized => Err(place.refused(format_args!(
+        (found, None, _) if found.is_localized => Err(place.invalid_value(format_args!(
             "the field {} is localized: a language is required, one of {}",
             found.field.name,
             fields.languages().join(", "),
@@ -42,14 +42,14 @@ pub(super) fn find_any<'a>(
     place: &BodyPosition,
     fields: &dyn SearchableFields,
 ) -> ApiResult<(SearchableField, Option<&'a str>, Option<FieldType>)> {
-    let name = text(members, "field", place)?.ok_or_else(|| place.member("field").required())?;
+    let name = text(members, "field", place)?.ok_or_else(|| place.member("field").missing_value())?;
     let language = text(members, "language", place)?;
     let field_type = match text(members, "fieldType", place)? {
         Some(LONG) if is_standard_long(name, language, fields) => None,
         _ => {
             let types: Vec<(&str, FieldType)> =
                 FieldType::ALL.iter().map(|(value, name)| (*name, *value)).collect();
-            choice(members, "fieldType", place, &types)?
+            choice_member(members, "fieldType", place, &types)?
         }
     };
     let found = fields
@@ -70,14 +70,14 @@ fn is_standard_long(name: &str, language: Option<&str>, fields: &dyn SearchableF
 
 fn explained(problem: &FieldProblem, name: &str, sent: Option<FieldType>, place: &BodyPosition) -> ApiError {
     match problem {
-        FieldProblem::Unknown => {
-            place.member("field").refused(format_args!("the field {name:?} is unknown or cannot be searched"))
-        }
-        FieldProblem::FieldTypeMissing => place.member("fieldType").refused(format_args!(
+        FieldProblem::Unknown => place
+            .member("field")
+            .invalid_value(format_args!("the field {name:?} is unknown or cannot be searched")),
+        FieldProblem::FieldTypeMissing => place.member("fieldType").invalid_value(format_args!(
             "the field {name:?} is no standard field: a fieldType is required, one of {}",
             FieldType::ALL.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", "),
         )),
-        FieldProblem::FieldTypeWrong(expected) => place.member("fieldType").refused(format_args!(
+        FieldProblem::FieldTypeWrong(expected) => place.member("fieldType").invalid_value(format_args!(
             "the field {name:?} is not of the type {}{}",
             sent.map_or("that is assumed", FieldType::as_str),
             expected.map(|expected| format!(", expected {}", expected.as_str())).unwrap_or_default(),

@@ -1,8 +1,8 @@
 //! Parses simple expressions: one test of one field.
 
 use super::resolve_field::{ResolvedField, find, find_any};
-use super::{range_bounds, typed};
-use crate::json_members::{BodyPosition, choice, flag, list, member, object, whole};
+use super::{range_bounds, typed_value};
+use crate::json_members::{BodyPosition, bool_member, choice_member, integer_member, list, member, object};
 use crate::{
     Expressions, FieldRank, Leaf, LeafTest, SearchQuery, SearchValue, SearchableField, SearchableFields,
     limits,
@@ -66,7 +66,7 @@ fn allowed(kind: &str, found: &SearchableField, place: &BodyPosition) -> ApiResu
     if kinds.contains(&kind) {
         return Ok(());
     }
-    Err(place.refused(format_args!(
+    Err(place.invalid_value(format_args!(
         "the field {} cannot be used in {kind}, only in {}",
         found.field.name,
         kinds.join(", ")
@@ -77,7 +77,7 @@ fn test(kind: &str, members: &Map, found: &SearchableField, place: &BodyPosition
     Ok(match kind {
         "exact" => LeafTest::Exact {
             values: values(members, found, place)?,
-            case_insensitive: flag(members, "caseInsensitive", place)?,
+            case_insensitive: bool_member(members, "caseInsensitive", place)?,
         },
         "fullText" => LeafTest::FullText { text: text(members, found, place)?, all: all(members, place)? },
         "fullTextPrefix" => {
@@ -85,20 +85,21 @@ fn test(kind: &str, members: &Map, found: &SearchableField, place: &BodyPosition
         }
         "fuzzy" => {
             let text = text(members, found, place)?;
-            let level = whole(members, "level", place)?.ok_or_else(|| place.member("level").required())?;
+            let level = integer_member(members, "level", place)?
+                .ok_or_else(|| place.member("level").missing_value())?;
             let level =
                 u8::try_from(level).ok().filter(|level| *level <= limits::FUZZY_LEVEL_MAX).ok_or_else(
-                    || place.member("level").refused(format_args!("expected 0, 1 or 2, found {level}")),
+                    || place.member("level").invalid_value(format_args!("expected 0, 1 or 2, found {level}")),
                 )?;
             LeafTest::Fuzzy { text, level, all: all(members, place)? }
         }
         "prefix" => LeafTest::Prefix {
             text: text(members, found, place)?,
-            case_insensitive: flag(members, "caseInsensitive", place)?,
+            case_insensitive: bool_member(members, "caseInsensitive", place)?,
         },
         "wildcard" => LeafTest::Wildcard {
             pattern: text(members, found, place)?,
-            case_insensitive: flag(members, "caseInsensitive", place)?,
+            case_insensitive: bool_member(members, "caseInsensitive", place)?,
         },
         _ => range_bounds::read(members, found, place)?,
     })
@@ -107,14 +108,14 @@ fn test(kind: &str, members: &Map, found: &SearchableField, place: &BodyPosition
 /// Parses `value`, or `values`.
 fn values(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<Vec<SearchValue>> {
     match (member(members, "value"), member(members, "values")) {
-        (Some(_), Some(_)) => Err(place.refused("value and values exclude each other")),
-        (None, None) => Err(place.member("value").required()),
-        (Some(value), None) => Ok(vec![typed(value, found, &place.member("value"))?]),
+        (Some(_), Some(_)) => Err(place.invalid_value("value and values exclude each other")),
+        (None, None) => Err(place.member("value").missing_value()),
+        (Some(value), None) => Ok(vec![typed_value(value, found, &place.member("value"))?]),
         (None, Some(values)) => {
             let place = place.member("values");
             let values = list(values, &place)?;
             if values.is_empty() || values.len() > limits::VALUES_MAX {
-                return Err(place.refused(format_args!(
+                return Err(place.invalid_value(format_args!(
                     "expected 1 to {} values, found {}",
                     limits::VALUES_MAX,
                     values.len()
@@ -123,7 +124,7 @@ fn values(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiRe
             values
                 .iter()
                 .enumerate()
-                .map(|(index, value)| typed(value, found, &place.element(index)))
+                .map(|(index, value)| typed_value(value, found, &place.element(index)))
                 .collect()
         }
     }
@@ -132,23 +133,23 @@ fn values(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiRe
 /// Parses `value`, which must be a text.
 fn text(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<String> {
     let place = place.member("value");
-    let value = member(members, "value").ok_or_else(|| place.required())?;
-    match typed(value, found, &place)? {
+    let value = member(members, "value").ok_or_else(|| place.missing_value())?;
+    match typed_value(value, found, &place)? {
         SearchValue::Text(text) => Ok(text),
-        _ => Err(super::value::mismatch(value, found, &place)),
+        _ => Err(super::value::type_mismatch(value, found, &place)),
     }
 }
 
 /// Parses `mustMatch`: whether all terms must match.
 fn all(members: &Map, place: &BodyPosition) -> ApiResult<bool> {
-    Ok(choice(members, "mustMatch", place, &[("all", true), ("any", false)])?.unwrap_or(true))
+    Ok(choice_member(members, "mustMatch", place, &[("all", true), ("any", false)])?.unwrap_or(true))
 }
 
 fn boost(members: &Map, place: &BodyPosition) -> ApiResult<f32> {
     let Some(value) = member(members, "boost") else { return Ok(1.0) };
-    let boost = value.as_f64().ok_or_else(|| place.member("boost").expected("a number", value))?;
+    let boost = value.as_f64().ok_or_else(|| place.member("boost").unexpected_value("a number", value))?;
     if !(0.0..=limits::BOOST_MAX).contains(&boost) {
-        return Err(place.member("boost").refused(format_args!(
+        return Err(place.member("boost").invalid_value(format_args!(
             "expected a number from 0 to {}, found {}",
             limits::BOOST_MAX,
             shortened(value)

@@ -1,6 +1,6 @@
 //! Parses values, by the kind of their field.
 
-use crate::json_members::{BodyPosition, bounded};
+use crate::json_members::{BodyPosition, check_length};
 use crate::{Expressions, FieldKind, SearchValue, SearchableField};
 use jiff::{Timestamp, civil};
 use kontor_errors::{ApiError, ApiResult, shortened};
@@ -8,9 +8,13 @@ use kontor_json::Value as Json;
 use kontor_model::parse_date_time;
 
 /// Converts a JSON value to a value of a field.
-pub(crate) fn typed(json: &Json, found: &SearchableField, place: &BodyPosition) -> ApiResult<SearchValue> {
+pub(crate) fn typed_value(
+    json: &Json,
+    found: &SearchableField,
+    place: &BodyPosition,
+) -> ApiResult<SearchValue> {
     if let Some(text) = json.as_str() {
-        bounded(text, place)?;
+        check_length(text, place)?;
     }
     let value = match found.field.kind {
         FieldKind::Boolean => json.as_bool().map(SearchValue::Boolean),
@@ -30,11 +34,11 @@ pub(crate) fn typed(json: &Json, found: &SearchableField, place: &BodyPosition) 
         },
         FieldKind::Text => json.as_str().map(|text| SearchValue::Text(text.to_owned())),
     };
-    value.ok_or_else(|| mismatch(json, found, place))
+    value.ok_or_else(|| type_mismatch(json, found, place))
 }
 
 /// Returns 400 `InvalidInput`: the value does not fit the kind of the field.
-pub(super) fn mismatch(json: &Json, found: &SearchableField, place: &BodyPosition) -> ApiError {
+pub(super) fn type_mismatch(json: &Json, found: &SearchableField, place: &BodyPosition) -> ApiError {
     let expected = match found.field.kind {
         FieldKind::Boolean => "true or false",
         FieldKind::Long => "a whole number",
@@ -43,7 +47,7 @@ pub(super) fn mismatch(json: &Json, found: &SearchableField, place: &BodyPositio
         FieldKind::Keyword if found.expressions == Expressions::Ordered => "a time of day, as 09:30:00.000",
         FieldKind::Keyword | FieldKind::Id | FieldKind::Text => "a string",
     };
-    place.refused(format_args!(
+    place.invalid_value(format_args!(
         "expected {expected} for the field {}, found {}",
         found.field.name,
         shortened(json)

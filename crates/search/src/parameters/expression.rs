@@ -1,7 +1,7 @@
 //! Parses filter and facet expressions in their text form: `categories.id: subtree("x"), "y"`, `price:range (1 to
 //! 5), (* to 0)`.
 
-use super::values::{malformed, sent};
+use super::values::{malformed_parameter, quote_text};
 use crate::limits;
 use kontor_errors::{ApiError, ApiResult, Code};
 
@@ -55,9 +55,9 @@ impl FilterExpression {
                 let why = format!(
                     "{} was sent, expected values with commas between them, range (from to to), subtree(\"id\"), exists or \
                      missing behind the colon",
-                    sent(text)
+                    quote_text(text)
                 );
-                Err(malformed(parameter, why).with_code(Code::SyntaxError))
+                Err(malformed_parameter(parameter, why).with_code(Code::SyntaxError))
             }
         }
     }
@@ -67,7 +67,7 @@ impl FilterExpression {
         if items.len() > limits::VALUES_MAX {
             let why =
                 format_args!("at most {} values are allowed, found {}", limits::VALUES_MAX, items.len());
-            return Err(malformed(parameter, why.to_string()));
+            return Err(malformed_parameter(parameter, why.to_string()));
         }
         let path = read_path(path).ok_or_else(|| no_path(path, parameter))?;
         Ok(Self { path, items })
@@ -91,12 +91,15 @@ fn read_path(path: &str) -> Option<String> {
 }
 
 fn no_path(text: &str, parameter: &str) -> ApiError {
-    malformed(parameter, format_args!("{} was sent, expected a field and a colon", sent(text)))
-        .with_code(Code::SyntaxError)
+    malformed_parameter(
+        parameter,
+        format_args!("{} was sent, expected a field and a colon", quote_text(text)),
+    )
+    .with_code(Code::SyntaxError)
 }
 
 /// Returns a value without its optional quotes.
-pub fn unquoted(text: &str) -> String {
+pub fn strip_quotes(text: &str) -> String {
     let mut reader = ExpressionReader { rest: text };
     match (text.starts_with('"').then(|| reader.token()).flatten(), reader.rest) {
         (Some(token), "") => token.into_text(),

@@ -4,8 +4,8 @@
 //! the number for each value.
 
 use super::expression::FilterItem;
-use super::filters::{Filters, all_of, leaf, value};
-use super::values::{check_count, malformed, sent};
+use super::filters::{Filters, all_of, leaf_query, value};
+use super::values::{check_count, malformed_parameter, quote_text};
 use super::{FacetExpression, ParameterSearchRequest};
 use crate::json_response::day_of;
 use crate::{
@@ -41,12 +41,12 @@ pub(super) fn read(
     search: &ParameterSearchRequest,
     reader: &Filters<'_>,
 ) -> ApiResult<(Vec<RequestedFacet>, Vec<Facet>)> {
-    let filters = reader.all(&search.facet_filters, "filter.facets")?;
+    let filters = reader.convert_all(&search.facet_filters, "filter.facets")?;
     check_count(search.facets.len(), "facet")?;
     let (mut asked, mut counted) = (Vec::new(), Vec::new());
     for FacetExpression { expression, alias, counts_entries } in &search.facets {
         let (path, counts_entries) = (expression.path(), *counts_entries);
-        if reader.look(path).is_err() {
+        if reader.find_field(path).is_err() {
             return Err(ApiError::new(
                 Code::SearchFacetPathNotFound,
                 format!("Facet path {path} not found."),
@@ -79,7 +79,7 @@ impl FacetCounting<'_> {
         items: &[FilterItem],
     ) -> ApiResult<RequestedFacetKind> {
         if items.is_empty() {
-            let found = reader.in_language(path, "facet")?;
+            let found = reader.language_field(path, "facet")?;
             let field = found.field;
             self.level = field.level;
             self.terms(reader, path, &field);
@@ -95,15 +95,18 @@ impl FacetCounting<'_> {
             })
             .collect();
         if ranges.is_empty() {
-            self.level = reader.found(path, "facet")?.field.level;
+            self.level = reader.must_find_field(path, "facet")?.field.level;
             let query = reader.query(path, items, "facet")?;
             self.count(Some(query), FacetKind::Count);
             return Ok(RequestedFacetKind::Filtered);
         }
         if ranges.len() < items.len() || ranges.len() > limits::FACET_VALUES_MAX {
-            return Err(malformed("facet", format_args!("the ranges of {} stand beside values", sent(path))));
+            return Err(malformed_parameter(
+                "facet",
+                format_args!("the ranges of {} stand beside values", quote_text(path)),
+            ));
         }
-        let found = reader.ordered(path, "facet")?;
+        let found = reader.ordered_field(path, "facet")?;
         self.level = found.field.level;
         let mut ends = Vec::new();
         for (from, to) in ranges {
@@ -116,7 +119,7 @@ impl FacetCounting<'_> {
     }
 
     fn terms(&mut self, reader: &Filters<'_>, path: &str, field: &SearchField) {
-        let has_value = reader.within(path, leaf(field.clone(), LeafTest::Exists));
+        let has_value = reader.add_path_condition(path, leaf_query(field.clone(), LeafTest::Exists));
         let distinct = FacetKind::Distinct {
             field: field.clone(),
             includes: None,
@@ -144,7 +147,7 @@ impl FacetCounting<'_> {
             (Bound::Unbounded, Bound::Unbounded) => LeafTest::Exists,
             _ => LeafTest::Range((lower, upper)),
         };
-        let within = reader.within(path, leaf(field.clone(), test));
+        let within = reader.add_path_condition(path, leaf_query(field.clone(), test));
         self.one(Some(within.clone()), CountedNodes::Entries, FacetKind::Stats { field: field.clone() });
         self.count(Some(within), FacetKind::Count);
     }

@@ -1,9 +1,9 @@
 //! Converts filter expressions of Product Projection Search into queries.
 
 use super::expression::{FilterExpression, FilterItem};
-use super::values::{check_count, malformed, sent};
+use super::values::{check_count, malformed_parameter, quote_text};
 use crate::json_members::BodyPosition;
-use crate::language::typed;
+use crate::language::typed_value;
 use crate::{
     Expressions, FieldKind, FieldProblem, FieldUse, Leaf, LeafTest, SearchField, SearchQuery, SearchValue,
     SearchableField, SearchableFields,
@@ -21,12 +21,17 @@ pub(super) struct Filters<'a> {
 
 impl Filters<'_> {
     /// Converts all filters of a parameter.
-    pub(super) fn all(&self, filters: &[FilterExpression], parameter: &str) -> ApiResult<Vec<SearchQuery>> {
+    pub(super) fn convert_all(
+        &self,
+        filters: &[FilterExpression],
+        parameter: &str,
+    ) -> ApiResult<Vec<SearchQuery>> {
         check_count(filters.len(), parameter)?;
         let query = |filter: &FilterExpression| {
             if filter.items().is_empty() {
-                let why = format!("{} was sent, expected a value behind the field", sent(filter.path()));
-                return Err(malformed(parameter, why));
+                let why =
+                    format!("{} was sent, expected a value behind the field", quote_text(filter.path()));
+                return Err(malformed_parameter(parameter, why));
             }
             self.query(filter.path(), filter.items(), parameter)
         };
@@ -34,12 +39,13 @@ impl Filters<'_> {
     }
 
     /// Returns the field of a path.
-    pub(super) fn found(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
-        self.look(path)
-            .map_err(|_| malformed(parameter, format_args!("the field {} is not known", sent(path))))
+    pub(super) fn must_find_field(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
+        self.find_field(path).map_err(|_| {
+            malformed_parameter(parameter, format_args!("the field {} is not known", quote_text(path)))
+        })
     }
 
-    pub(super) fn look(&self, path: &str) -> Result<SearchableField, FieldProblem> {
+    pub(super) fn find_field(&self, path: &str) -> Result<SearchableField, FieldProblem> {
         self.fields.find(&FieldUse { name: path, language: None, field_type: None })
     }
 
@@ -50,34 +56,34 @@ impl Filters<'_> {
         for item in items {
             match item {
                 FilterItem::Value(text) => {
-                    let found = self.in_language(path, parameter)?;
+                    let found = self.language_field(path, parameter)?;
                     values.push(value(text, &found, parameter)?);
                 }
                 FilterItem::Range(from, to) => {
                     any.push(self.range(path, (from.as_deref(), to.as_deref()), parameter)?)
                 }
                 FilterItem::Subtree(id) => {
-                    let found = self.found(&format!("{path}.subtree"), parameter)?;
+                    let found = self.must_find_field(&format!("{path}.subtree"), parameter)?;
                     let values = vec![value(id, &found, parameter)?];
-                    any.push(leaf(found.field, LeafTest::Exact { values, case_insensitive: false }));
+                    any.push(leaf_query(found.field, LeafTest::Exact { values, case_insensitive: false }));
                 }
-                FilterItem::Exists => any.push(self.exists(path, parameter)?),
+                FilterItem::Exists => any.push(self.exists_query(path, parameter)?),
                 // The additional condition of the path applies to the missing value, inside of the negation.
-                FilterItem::Missing => {
-                    none.push(SearchQuery::Not(vec![self.within(path, self.exists(path, parameter)?)]))
-                }
+                FilterItem::Missing => none.push(SearchQuery::Not(vec![
+                    self.add_path_condition(path, self.exists_query(path, parameter)?),
+                ])),
             }
         }
         if !values.is_empty() {
-            let field = self.in_language(path, parameter)?.field;
-            any.push(leaf(field, LeafTest::Exact { values, case_insensitive: false }));
+            let field = self.language_field(path, parameter)?.field;
+            any.push(leaf_query(field, LeafTest::Exact { values, case_insensitive: false }));
         }
         let any = match any.len() {
             0 => None,
             1 => any.pop(),
             _ => Some(SearchQuery::Or(any)),
         };
-        none.extend(any.map(|any| self.within(path, any)));
+        none.extend(any.map(|any| self.add_path_condition(path, any)));
         Ok(if none.len() == 1 {
             none.pop().unwrap_or(SearchQuery::Or(Vec::new()))
         } else {
@@ -86,7 +92,7 @@ impl Filters<'_> {
     }
 
     /// Adds the additional condition of a path to its query.
-    pub(super) fn within(&self, path: &str, query: SearchQuery) -> SearchQuery {
+    pub(super) fn add_path_condition(&self, path: &str, query: SearchQuery) -> SearchQuery {
         match self.fields.within(path, self.shown) {
             Some(within) => SearchQuery::And(vec![query, within]),
             None => query,
@@ -94,18 +100,18 @@ impl Filters<'_> {
     }
 
     /// Returns the query for entries with a value at the path.
-    pub(super) fn exists(&self, path: &str, parameter: &str) -> ApiResult<SearchQuery> {
-        let found = self.found(path, parameter)?;
+    pub(super) fn exists_query(&self, path: &str, parameter: &str) -> ApiResult<SearchQuery> {
+        let found = self.must_find_field(path, parameter)?;
         if found.is_localized && found.field.language.is_none() {
             let in_each = self.fields.languages().iter().map(|language| {
-                leaf(
+                leaf_query(
                     SearchField { language: Some(language.clone()), ..found.field.clone() },
                     LeafTest::Exists,
                 )
             });
             return Ok(SearchQuery::Or(in_each.collect()));
         }
-        Ok(leaf(found.field, LeafTest::Exists))
+        Ok(leaf_query(found.field, LeafTest::Exists))
     }
 
     /// Returns the query for a range, both ends included.
@@ -115,31 +121,37 @@ impl Filters<'_> {
         (from, to): (Option<&str>, Option<&str>),
         parameter: &str,
     ) -> ApiResult<SearchQuery> {
-        let found = self.ordered(path, parameter)?;
+        let found = self.ordered_field(path, parameter)?;
         let end = |text: Option<&str>| -> ApiResult<Bound<SearchValue>> {
             text.map_or(Ok(Bound::Unbounded), |text| value(text, &found, parameter).map(Bound::Included))
         };
         let bounds = (end(from)?, end(to)?);
         Ok(match bounds {
-            (Bound::Unbounded, Bound::Unbounded) => leaf(found.field, LeafTest::Exists),
-            bounds => leaf(found.field, LeafTest::Range(bounds)),
+            (Bound::Unbounded, Bound::Unbounded) => leaf_query(found.field, LeafTest::Exists),
+            bounds => leaf_query(found.field, LeafTest::Range(bounds)),
         })
     }
 
     /// Returns the field of a path whose values are ordered.
-    pub(super) fn ordered(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
-        let found = self.found(path, parameter)?;
+    pub(super) fn ordered_field(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
+        let found = self.must_find_field(path, parameter)?;
         if found.expressions != Expressions::Ordered {
-            return Err(malformed(parameter, format_args!("the field {} has no ranges", sent(path))));
+            return Err(malformed_parameter(
+                parameter,
+                format_args!("the field {} has no ranges", quote_text(path)),
+            ));
         }
         Ok(found)
     }
 
     /// Returns the field of a path, which must name a language if the field is localized.
-    pub(super) fn in_language(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
-        let found = self.found(path, parameter)?;
+    pub(super) fn language_field(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
+        let found = self.must_find_field(path, parameter)?;
         if found.is_localized && found.field.language.is_none() {
-            return Err(malformed(parameter, format_args!("the field {} needs a language", sent(path))));
+            return Err(malformed_parameter(
+                parameter,
+                format_args!("the field {} needs a language", quote_text(path)),
+            ));
         }
         Ok(found)
     }
@@ -154,7 +166,7 @@ pub(super) fn all_of(mut queries: Vec<SearchQuery>) -> Option<SearchQuery> {
 }
 
 /// Returns a query with one condition.
-pub(super) fn leaf(field: SearchField, test: LeafTest) -> SearchQuery {
+pub(super) fn leaf_query(field: SearchField, test: LeafTest) -> SearchQuery {
     SearchQuery::Leaf(Leaf { field, boost: 1.0, test })
 }
 
@@ -168,5 +180,5 @@ pub(super) fn value(text: &str, found: &SearchableField, parameter: &str) -> Api
             Json::String(text.to_owned())
         }
     };
-    typed(&json, found, &BodyPosition::new(&format!("Malformed parameter: {parameter}")))
+    typed_value(&json, found, &BodyPosition::new(&format!("Malformed parameter: {parameter}")))
 }

@@ -1,8 +1,8 @@
 //! `text.<locale>`: full-text search over all words of an entry.
 
 use super::ParameterSearchRequest;
-use super::filters::leaf;
-use super::values::{LEVELS, malformed, unexpected};
+use super::filters::leaf_query;
+use super::values::{LEVELS, malformed_parameter, unexpected_value};
 use crate::analysis::query_terms;
 use crate::{FieldUse, LeafTest, SearchQuery, SearchableFields, limits};
 use kontor_errors::{ApiError, ApiResult};
@@ -21,7 +21,7 @@ pub(super) fn read(
     for (language, text) in &search.texts {
         if text.chars().count() > limits::VALUE_CHARS_MAX {
             let why = format_args!("at most {} characters are allowed", limits::VALUE_CHARS_MAX).to_string();
-            return Err(malformed(&format!("text.{language}"), why));
+            return Err(malformed_parameter(&format!("text.{language}"), why));
         }
         let default = match text.chars().count() {
             0..=2 => 0,
@@ -30,7 +30,7 @@ pub(super) fn read(
         };
         if is_fuzzy && level.is_some_and(|level| level > default) {
             let why = format!("the level of a text with this length is at most {default}");
-            return Err(malformed("fuzzyLevel", why));
+            return Err(malformed_parameter("fuzzyLevel", why));
         }
         let fuzzy = is_fuzzy.then(|| level.unwrap_or(limits::FUZZY_LEVEL_MAX));
         if text.trim().is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn read(
 
 fn level_of(sent: i64) -> ApiResult<u8> {
     let level = u8::try_from(sent).ok().filter(|level| *level <= limits::FUZZY_LEVEL_MAX);
-    level.ok_or_else(|| unexpected("fuzzyLevel", &sent.to_string(), LEVELS))
+    level.ok_or_else(|| unexpected_value("fuzzyLevel", &sent.to_string(), LEVELS))
 }
 
 fn words(
@@ -57,7 +57,7 @@ fn words(
         found.map(|found| found.field).map_err(|_| ApiError::bug(format!("no field {TEXT} can be searched")))
     };
     let Some(language) = fields.languages().iter().find(|known| known.eq_ignore_ascii_case(language)) else {
-        return Ok(leaf(field(Some(language))?, LeafTest::Never));
+        return Ok(leaf_query(field(Some(language))?, LeafTest::Never));
     };
     let (localized, plain) = (field(Some(language))?, field(None)?);
     let mut all = Vec::new();
@@ -69,8 +69,11 @@ fn words(
             Some(level) => LeafTest::Fuzzy { text: word.to_owned(), level, all: true },
             None => LeafTest::FullText { text: word.to_owned(), all: true },
         };
-        all.push(SearchQuery::Or(vec![leaf(localized.clone(), test.clone()), leaf(plain.clone(), test)]));
+        all.push(SearchQuery::Or(vec![
+            leaf_query(localized.clone(), test.clone()),
+            leaf_query(plain.clone(), test),
+        ]));
     }
     // A text without any word finds nothing.
-    Ok(if all.is_empty() { leaf(localized, LeafTest::Never) } else { SearchQuery::And(all) })
+    Ok(if all.is_empty() { leaf_query(localized, LeafTest::Never) } else { SearchQuery::And(all) })
 }

@@ -19,10 +19,10 @@ mod parse_parameters;
 mod request;
 mod values;
 
-pub use expression::{FilterExpression, FilterItem, unquoted};
+pub use expression::{FilterExpression, FilterItem, strip_quotes};
 pub use facets::{FacetResponse, RequestedFacet};
 pub use values::parse_bool;
-pub(crate) use values::{bounded, flag, malformed, number, up_to};
+pub(crate) use values::{bool_parameter, bounded_number, malformed_parameter, number, up_to};
 
 use crate::SortMode;
 

@@ -1,7 +1,7 @@
 //! Parses the parameters of a Product Projection Search request.
 
 use super::expression::FilterExpression;
-use super::values::{LEVELS, flag, malformed, number, sent, up_to};
+use super::values::{LEVELS, bool_parameter, malformed_parameter, number, quote_text, up_to};
 use super::{FacetExpression, ParameterSearchRequest, ParameterSort, ParameterWords};
 use crate::{SortMode, limits};
 use kontor_errors::ApiResult;
@@ -13,11 +13,11 @@ impl ParameterSearchRequest {
     /// Parses the parameters of a request. Parameters that do not belong to a search are ignored.
     pub fn read(parameters: &[(String, String)], words: &ParameterWords<'_>) -> ApiResult<Self> {
         let mut read = Self {
-            fuzzy: flag(parameters, "fuzzy")?,
+            fuzzy: bool_parameter(parameters, "fuzzy")?,
             fuzzy_level: number(parameters, "fuzzyLevel", LEVELS)?,
             offset: number(parameters, "offset", up_to(limits::WINDOW))?,
             limit: number(parameters, "limit", up_to(limits::PARAMETER_LIMIT_MAX))?,
-            mark_matching: flag(parameters, words.mark)?,
+            mark_matching: bool_parameter(parameters, words.mark)?,
             ..Self::default()
         };
         // Clients send an unused filter, facet or sort as an empty value.
@@ -75,8 +75,8 @@ impl ParameterSort {
             ("asc", None) => false,
             ("desc", None) => true,
             _ => {
-                let why = format!("{} was sent, expected a field and asc or desc", sent(text));
-                return Err(malformed("sort", why));
+                let why = format!("{} was sent, expected a field and asc or desc", quote_text(text));
+                return Err(malformed_parameter("sort", why));
             }
         };
         Ok(Self { path: path.replace('`', ""), descending, mode })

@@ -2,7 +2,7 @@
 
 use super::facets::{self, RequestedFacet};
 use super::filters::{Filters, all_of};
-use super::values::{bounded, check_count, malformed, sent};
+use super::values::{bounded_number, check_count, malformed_parameter, quote_text};
 use super::{ParameterSearchRequest, ParameterSort, full_text};
 use crate::{HitSort, IndexRequest, SearchableFields, SortBy, limits};
 use kontor_errors::ApiResult;
@@ -18,8 +18,8 @@ impl ParameterSearchRequest {
     ) -> ApiResult<(IndexRequest, Vec<RequestedFacet>)> {
         let reader = Filters { fields, shown };
         let mut query = full_text::read(self, fields)?;
-        query.extend(reader.all(&self.query_filters, "filter.query")?);
-        let mut post = reader.all(&self.filters, "filter")?;
+        query.extend(reader.convert_all(&self.query_filters, "filter.query")?);
+        let mut post = reader.convert_all(&self.filters, "filter")?;
         let (facets, counted) = facets::read(self, &reader)?;
         if counted.is_empty() {
             // Without facets, filters before and after counting are the same, and matching children must match both.
@@ -30,8 +30,8 @@ impl ParameterSearchRequest {
             post_filter: all_of(post),
             sort: self.sorts(&reader)?,
             facets: counted,
-            offset: bounded("offset", self.offset, limits::WINDOW, 0)?,
-            limit: bounded("limit", self.limit, limits::PARAMETER_LIMIT_MAX, limits::HITS_DEFAULT)?,
+            offset: bounded_number("offset", self.offset, limits::WINDOW, 0)?,
+            limit: bounded_number("limit", self.limit, limits::PARAMETER_LIMIT_MAX, limits::HITS_DEFAULT)?,
             mark_matching: self.mark_matching,
         };
         Ok((request, facets))
@@ -43,9 +43,12 @@ impl ParameterSearchRequest {
             if path == "score" {
                 return Ok(HitSort { by: SortBy::Score, descending: *descending, mode: None, filter: None });
             }
-            let found = reader.found(path, "sort")?;
+            let found = reader.must_find_field(path, "sort")?;
             if found.is_localized && found.field.language.is_none() {
-                return Err(malformed("sort", format_args!("the field {} needs a language", sent(path))));
+                return Err(malformed_parameter(
+                    "sort",
+                    format_args!("the field {} needs a language", quote_text(path)),
+                ));
             }
             let filter = reader.fields.within(path, reader.shown);
             Ok(HitSort { by: SortBy::Field(found.field), descending: *descending, mode: *mode, filter })

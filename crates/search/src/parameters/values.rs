@@ -9,12 +9,12 @@ use std::fmt;
 pub(super) const LEVELS: &str = "0, 1 or 2";
 
 /// Returns 400 `InvalidInput` with the usual beginning of the message for an invalid parameter.
-pub(crate) fn malformed(name: &str, why: impl fmt::Display) -> ApiError {
+pub(crate) fn malformed_parameter(name: &str, why: impl fmt::Display) -> ApiError {
     ApiError::invalid_input(format!("Malformed parameter: {name}: {why}."))
 }
 
 /// Quotes a text for messages.
-pub(super) fn sent(text: &str) -> String {
+pub(super) fn quote_text(text: &str) -> String {
     shortened(&Json::String(text.to_owned())).to_string()
 }
 
@@ -22,14 +22,15 @@ fn one<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&
     let mut all = parameters.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
     match (all.next(), all.next()) {
         (value, None) => Ok(value),
-        _ => Err(malformed(name, "it stands more than once")),
+        _ => Err(malformed_parameter(name, "it stands more than once")),
     }
 }
 
-pub(crate) fn flag(parameters: &[(String, String)], name: &str) -> ApiResult<bool> {
+pub(crate) fn bool_parameter(parameters: &[(String, String)], name: &str) -> ApiResult<bool> {
     let Some(text) = one(parameters, name)? else { return Ok(false) };
-    parse_bool(text)
-        .ok_or_else(|| malformed(name, format_args!("{} was sent, expected true or false", sent(text))))
+    parse_bool(text).ok_or_else(|| {
+        malformed_parameter(name, format_args!("{} was sent, expected true or false", quote_text(text)))
+    })
 }
 
 /// Parses `true` or `false` in any case: clients write them as their language does.
@@ -48,19 +49,19 @@ pub(crate) fn number(
     expected: impl fmt::Display,
 ) -> ApiResult<Option<i64>> {
     let Some(text) = one(parameters, name)? else { return Ok(None) };
-    let value = text.parse().map_err(|_| unexpected(name, text, expected))?;
+    let value = text.parse().map_err(|_| unexpected_value(name, text, expected))?;
     Ok(Some(value))
 }
 
 /// Returns a number within limits, or the default.
-pub(crate) fn bounded(name: &str, value: Option<i64>, max: usize, default: usize) -> ApiResult<usize> {
+pub(crate) fn bounded_number(name: &str, value: Option<i64>, max: usize, default: usize) -> ApiResult<usize> {
     let Some(value) = value else { return Ok(default) };
     let bounded = usize::try_from(value).ok().filter(|value| *value <= max);
-    bounded.ok_or_else(|| unexpected(name, &value.to_string(), up_to(max)))
+    bounded.ok_or_else(|| unexpected_value(name, &value.to_string(), up_to(max)))
 }
 
-pub(super) fn unexpected(name: &str, text: &str, expected: impl fmt::Display) -> ApiError {
-    malformed(name, format_args!("{} was sent, expected {expected}", sent(text)))
+pub(super) fn unexpected_value(name: &str, text: &str, expected: impl fmt::Display) -> ApiError {
+    malformed_parameter(name, format_args!("{} was sent, expected {expected}", quote_text(text)))
 }
 
 /// Describes the numbers from 0 to a maximum.
@@ -72,7 +73,7 @@ pub(crate) fn up_to(max: usize) -> String {
 pub(super) fn check_count(count: usize, name: &str) -> ApiResult<()> {
     if count > limits::REPEATED_MAX {
         let why = format!("at most {} are allowed, found {count}", limits::REPEATED_MAX);
-        return Err(malformed(name, why));
+        return Err(malformed_parameter(name, why));
     }
     Ok(())
 }

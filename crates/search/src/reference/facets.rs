@@ -54,7 +54,7 @@ impl<'a> CountedItem<'_, 'a> {
 }
 
 fn things<'c, 'a>(facet: &Facet, candidate: &'c EvaluatedEntry<'a>) -> Vec<CountedItem<'c, 'a>> {
-    let counts = candidate.rows.holds(facet.filter.as_ref());
+    let counts = candidate.rows.match_rows(facet.filter.as_ref());
     let found = &candidate.holds;
     let things: Vec<Vec<usize>> = match facet.counted {
         CountedNodes::Entries => {
@@ -62,7 +62,7 @@ fn things<'c, 'a>(facet: &Facet, candidate: &'c EvaluatedEntry<'a>) -> Vec<Count
         }
         CountedNodes::Children => (0..candidate.entry.root.children.len())
             .map(|child| {
-                let rows = candidate.rows.through(child);
+                let rows = candidate.rows.rows_through(child);
                 rows.filter(|row| counts.get(*row) == Some(&true))
                     .filter(|row| facet.scope == FacetScope::All || found.get(*row) == Some(&true))
                     .collect()
@@ -81,11 +81,11 @@ struct ReferenceBucket<'a> {
 
 impl ReferenceBucket<'_> {
     fn compare(&self, other: &Self, order: BucketOrder, descending: bool) -> Ordering {
-        let turn = |order: Ordering| if descending { order.reverse() } else { order };
+        let directed = |order: Ordering| if descending { order.reverse() } else { order };
         let by = match order {
-            BucketOrder::Count => turn(self.count.cmp(&other.count)),
+            BucketOrder::Count => directed(self.count.cmp(&other.count)),
             BucketOrder::Key => match (self.value, other.value) {
-                (Some(one), Some(two)) => turn(one.compare(two)),
+                (Some(one), Some(two)) => directed(one.compare(two)),
                 (one, two) => two.is_some().cmp(&one.is_some()),
             },
         };
@@ -120,8 +120,8 @@ fn stats(things: &[CountedItem<'_, '_>], field: &SearchField) -> Stats {
     let sum = (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>());
     Stats {
         count: values.len() as u64,
-        min: sorts::least(&values),
-        max: sorts::greatest(&values),
+        min: sorts::minimum(&values),
+        max: sorts::maximum(&values),
         mean: sum.map(|sum| sum / numbers.len() as f64),
         sum,
     }

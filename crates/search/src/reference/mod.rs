@@ -64,7 +64,7 @@ impl SearchIndex for ReferenceIndex {
         let mut hits: Vec<&EvaluatedEntry<'_>> = all
             .iter()
             .filter(|candidate| candidate.is_found)
-            .filter(|candidate| candidate.rows.any(request.post_filter.as_ref()))
+            .filter(|candidate| candidate.rows.any_row_matches(request.post_filter.as_ref()))
             .collect();
         sorts::sort(&mut hits, &request.sort);
         Ok(SearchResult {
@@ -93,8 +93,8 @@ struct EvaluatedEntry<'a> {
 
 impl<'a> EvaluatedEntry<'a> {
     fn new(entry: &'a SearchEntry, request: &IndexRequest) -> Self {
-        let rows = ReferenceRows::of(entry);
-        let holds = rows.holds(request.query.as_ref());
+        let rows = ReferenceRows::new(entry);
+        let holds = rows.match_rows(request.query.as_ref());
         let is_found = holds.contains(&true);
         Self { entry, rows, holds, is_found }
     }
@@ -106,7 +106,9 @@ impl<'a> EvaluatedEntry<'a> {
             }
             let children = self.entry.root.children.iter().enumerate();
             let labels = children
-                .filter(|(child, _)| self.rows.through(*child).any(|row| self.holds.get(row) == Some(&true)))
+                .filter(|(child, _)| {
+                    self.rows.rows_through(*child).any(|row| self.holds.get(row) == Some(&true))
+                })
                 .map(|(_, node)| node.label.clone());
             MatchingChildren { all: false, labels: labels.collect() }
         });

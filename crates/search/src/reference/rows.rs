@@ -15,7 +15,7 @@ struct EntryRow<'a> {
 }
 
 impl<'a> ReferenceRows<'a> {
-    pub(super) fn of(entry: &'a SearchEntry) -> Self {
+    pub(super) fn new(entry: &'a SearchEntry) -> Self {
         let root = &entry.root;
         let mut rows = Vec::new();
         for (index, child) in root.children.iter().enumerate() {
@@ -33,7 +33,7 @@ impl<'a> ReferenceRows<'a> {
     }
 
     /// Returns for each row whether a query matches it.
-    pub(super) fn holds(&self, query: Option<&SearchQuery>) -> Vec<bool> {
+    pub(super) fn match_rows(&self, query: Option<&SearchQuery>) -> Vec<bool> {
         match query {
             None => vec![true; self.0.len()],
             Some(SearchQuery::And(parts) | SearchQuery::Filter(parts)) => {
@@ -50,17 +50,17 @@ impl<'a> ReferenceRows<'a> {
 
     fn join(&self, parts: &[SearchQuery], start: bool, join: impl Fn(bool, bool) -> bool) -> Vec<bool> {
         parts.iter().fold(vec![start; self.0.len()], |held, part| {
-            held.into_iter().zip(self.holds(Some(part))).map(|(held, holds)| join(held, holds)).collect()
+            held.into_iter().zip(self.match_rows(Some(part))).map(|(held, holds)| join(held, holds)).collect()
         })
     }
 
     /// Whether a query matches any row.
-    pub(super) fn any(&self, query: Option<&SearchQuery>) -> bool {
-        self.holds(query).contains(&true)
+    pub(super) fn any_row_matches(&self, query: Option<&SearchQuery>) -> bool {
+        self.match_rows(query).contains(&true)
     }
 
     /// Returns the rows through a child.
-    pub(super) fn through(&self, child: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn rows_through(&self, child: usize) -> impl Iterator<Item = usize> {
         let rows = self.0.iter().enumerate();
         rows.filter(move |(_, row)| row.child.is_some_and(|(index, _)| index == child)).map(|(row, _)| row)
     }
@@ -91,7 +91,7 @@ impl<'a> EntryRow<'a> {
     fn passes(&self, leaf: &Leaf) -> bool {
         self.node(leaf.field.level).is_some_and(|node| {
             let values: Vec<&SearchValue> = values_of(node, &leaf.field).collect();
-            values::pass(&values, leaf.field.language.as_deref(), &leaf.test)
+            values::values_match(&values, leaf.field.language.as_deref(), &leaf.test)
         })
     }
 }

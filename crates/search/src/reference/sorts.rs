@@ -52,7 +52,7 @@ impl Eq for HitSortKey {}
 /// Returns the value of a hit that is compared, of several.
 fn compared_value(hit: &EvaluatedEntry<'_>, sort: &HitSort) -> Option<SearchValue> {
     let SortBy::Field(field) = &sort.by else { return None };
-    let holds = hit.rows.holds(sort.filter.as_ref());
+    let holds = hit.rows.match_rows(sort.filter.as_ref());
     let rows: Vec<usize> =
         holds.iter().enumerate().filter(|(_, holds)| **holds).map(|(row, _)| row).collect();
     let values = hit.rows.values(&rows, field);
@@ -63,18 +63,18 @@ fn compared_value(hit: &EvaluatedEntry<'_>, sort: &HitSort) -> Option<SearchValu
             (count > 0).then(|| SearchValue::Double(numbers().sum::<f64>() / count as f64))
         }
         Some(SortMode::Sum) => (numbers().count() > 0).then(|| SearchValue::Double(numbers().sum())),
-        Some(SortMode::Max) => greatest(&values),
-        Some(SortMode::Min) => least(&values),
-        None if sort.descending => greatest(&values),
-        None => least(&values),
+        Some(SortMode::Max) => maximum(&values),
+        Some(SortMode::Min) => minimum(&values),
+        None if sort.descending => maximum(&values),
+        None => minimum(&values),
     }
 }
 
-pub(super) fn least(values: &[&SearchValue]) -> Option<SearchValue> {
+pub(super) fn minimum(values: &[&SearchValue]) -> Option<SearchValue> {
     values.iter().min_by(|one, two| one.compare(two)).map(|value| (*value).clone())
 }
 
-pub(super) fn greatest(values: &[&SearchValue]) -> Option<SearchValue> {
+pub(super) fn maximum(values: &[&SearchValue]) -> Option<SearchValue> {
     values.iter().max_by(|one, two| one.compare(two)).map(|value| (*value).clone())
 }
 

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::ops::Bound;
 
 /// Whether the values of a field in a node, in a language, pass a test.
-pub(super) fn pass(values: &[&SearchValue], language: Option<&str>, test: &LeafTest) -> bool {
+pub(super) fn values_match(values: &[&SearchValue], language: Option<&str>, test: &LeafTest) -> bool {
     let has = || -> Vec<Term> {
         let texts = values
             .iter()

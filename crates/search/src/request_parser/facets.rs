@@ -1,8 +1,8 @@
 //! Parses facets. Document B, "Facets"; reference types `ProductSearchFacet…`.
 
 use super::{BodyReader, SearchShape};
-use crate::json_members::{BodyPosition, choice, list, member, object, text, whole};
-use crate::language::{ResolvedField, find, read_query, typed};
+use crate::json_members::{BodyPosition, choice_member, integer_member, list, member, object, text};
+use crate::language::{ResolvedField, find, read_query, typed_value};
 use crate::{
     BucketOrder, CountedNodes, Expressions, Facet, FacetKind, FacetRange, FacetScope, FieldKind, FieldType,
     SearchValue, SearchableField, limits,
@@ -15,10 +15,10 @@ const KINDS: [&str; 4] = ["count", "distinct", "ranges", "stats"];
 
 impl BodyReader<'_> {
     /// Parses one facet: an object with one property, its kind.
-    pub(super) fn facet(&self, facet: &Json, place: &BodyPosition) -> ApiResult<Facet> {
+    pub(super) fn parse_facet(&self, facet: &Json, place: &BodyPosition) -> ApiResult<Facet> {
         let mut kinds = object(facet, place)?.iter().filter(|(_, value)| !value.is_null());
         let (Some((kind, body)), None) = (kinds.next(), kinds.next()) else {
-            return Err(place.expected(&format!("a facet with one of {}", KINDS.join(", ")), facet));
+            return Err(place.unexpected_value(&format!("a facet with one of {}", KINDS.join(", ")), facet));
         };
         let place = &place.member(kind);
         if !KINDS.contains(&kind.as_str()) {
@@ -28,9 +28,14 @@ impl BodyReader<'_> {
             )));
         }
         let members = object(body, place)?;
-        let name = text(members, "name", place)?.ok_or_else(|| place.member("name").required())?.to_owned();
-        let scope =
-            choice(members, "scope", place, &[("query", FacetScope::Query), ("all", FacetScope::All)])?;
+        let name =
+            text(members, "name", place)?.ok_or_else(|| place.member("name").missing_value())?.to_owned();
+        let scope = choice_member(
+            members,
+            "scope",
+            place,
+            &[("query", FacetScope::Query), ("all", FacetScope::All)],
+        )?;
         let filter = match member(members, "filter") {
             Some(filter) => {
                 let place = place.member("filter").to_string();
@@ -67,17 +72,17 @@ impl BodyReader<'_> {
             return Ok(CountedNodes::default());
         };
         let words = [(entries, CountedNodes::Entries), (children, CountedNodes::Children)];
-        let level = choice(members, "level", place, &words)?;
-        let count = choice(members, "count", place, &words)?;
+        let level = choice_member(members, "level", place, &words)?;
+        let count = choice_member(members, "count", place, &words)?;
         if level.is_some() && count.is_some() && level != count {
-            return Err(place.refused("level and count say the same thing, and here different things"));
+            return Err(place.invalid_value("level and count say the same thing, and here different things"));
         }
         Ok(level.or(count).unwrap_or_default())
     }
 
     fn ranges(&self, found: SearchableField, members: &Map, place: &BodyPosition) -> ApiResult<FacetKind> {
         let place = place.member("ranges");
-        let ranges = member(members, "ranges").ok_or_else(|| place.required())?;
+        let ranges = member(members, "ranges").ok_or_else(|| place.missing_value())?;
         let (place, ranges) = self.spelling.range(ranges, place)?;
         let ranges = list(ranges, &place)?;
         not_too_many(ranges.len(), &place)?;
@@ -95,19 +100,23 @@ fn distinct(found: SearchableField, members: &Map, place: &BodyPosition) -> ApiR
         Some(sort) => {
             let place = &place.member("sort");
             let members = object(sort, place)?;
-            let by =
-                choice(members, "by", place, &[("count", BucketOrder::Count), ("key", BucketOrder::Key)])?;
-            let by = by.ok_or_else(|| place.member("by").required())?;
-            let descending = choice(members, "order", place, &[("asc", false), ("desc", true)])?;
-            (by, descending.ok_or_else(|| place.member("order").required())?)
+            let by = choice_member(
+                members,
+                "by",
+                place,
+                &[("count", BucketOrder::Count), ("key", BucketOrder::Key)],
+            )?;
+            let by = by.ok_or_else(|| place.member("by").missing_value())?;
+            let descending = choice_member(members, "order", place, &[("asc", false), ("desc", true)])?;
+            (by, descending.ok_or_else(|| place.member("order").missing_value())?)
         }
     };
-    let limit = whole(members, "limit", place)?;
+    let limit = integer_member(members, "limit", place)?;
     let limit = match limit.map(usize::try_from) {
         None => limits::BUCKETS_DEFAULT,
         Some(Ok(limit)) if limit <= limits::BUCKETS_MAX => limit,
         Some(_) => {
-            return Err(place.member("limit").refused(format_args!(
+            return Err(place.member("limit").invalid_value(format_args!(
                 "expected a number from 0 to {}, found {}",
                 limits::BUCKETS_MAX,
                 limit.unwrap_or_default()
@@ -127,7 +136,7 @@ fn keys(includes: &Json, place: &BodyPosition) -> ApiResult<Vec<String>> {
     not_too_many(keys.len(), place)?;
     let keys = keys.iter().enumerate();
     keys.map(|(index, key)| {
-        key.as_str().map(str::to_owned).ok_or_else(|| place.element(index).expected("a string", key))
+        key.as_str().map(str::to_owned).ok_or_else(|| place.element(index).unexpected_value("a string", key))
     })
     .collect()
 }
@@ -139,14 +148,14 @@ fn one_range(range: &Json, found: &SearchableField, place: &BodyPosition) -> Api
         // Both ends are thresholds for integers greater than or equal to them, so a fraction is rounded up.
         match json.as_f64().filter(|number| found.field.kind == FieldKind::Long && number.fract() != 0.0) {
             Some(number) => Ok(Some(SearchValue::Long(number.ceil() as i64))),
-            None => typed(json, found, &place.member(name)).map(Some),
+            None => typed_value(json, found, &place.member(name)).map(Some),
         }
     };
     let (from, to) = (end("from")?, end("to")?);
     if let (Some(from), Some(to)) = (&from, &to)
         && from.compare(to) == Ordering::Greater
     {
-        return Err(place.refused(format_args!("from is beyond to: {}", shortened(range))));
+        return Err(place.invalid_value(format_args!("from is beyond to: {}", shortened(range))));
     }
     let sent = |name: &str| match member(members, name) {
         None => "*".to_owned(),
@@ -167,7 +176,7 @@ fn ordered(found: SearchableField, place: &BodyPosition) -> ApiResult<Searchable
     if found.expressions == Expressions::Ordered && is_number_or_moment {
         return Ok(found);
     }
-    Err(place.member("field").refused(format_args!(
+    Err(place.member("field").invalid_value(format_args!(
         "expected a field of numbers, dates or dates and times; {} is none",
         found.field.name
     )))
@@ -176,7 +185,7 @@ fn ordered(found: SearchableField, place: &BodyPosition) -> ApiResult<Searchable
 fn not_too_many(count: usize, place: &BodyPosition) -> ApiResult<()> {
     if count > limits::FACET_VALUES_MAX {
         return Err(
-            place.refused(format_args!("expected at most {}, found {count}", limits::FACET_VALUES_MAX))
+            place.invalid_value(format_args!("expected at most {}, found {count}", limits::FACET_VALUES_MAX))
         );
     }
     Ok(())

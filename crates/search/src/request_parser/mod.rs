@@ -3,7 +3,7 @@
 mod facets;
 mod sorts;
 
-use crate::json_members::{BodyPosition, flag, list, member, whole};
+use crate::json_members::{BodyPosition, bool_member, integer_member, list, member};
 use crate::language::read_query;
 use crate::{Facet, IndexRequest, RequestSpelling, SearchQuery, SearchableFields, limits};
 use kontor_errors::{ApiError, ApiResult};
@@ -76,15 +76,15 @@ pub fn read(
 
 impl BodyReader<'_> {
     fn request(&self, sent: &Map) -> ApiResult<IndexRequest> {
-        let mut request = IndexRequest { sort: self.sorts(sent)?, ..IndexRequest::default() };
+        let mut request = IndexRequest { sort: self.parse_sorts(sent)?, ..IndexRequest::default() };
         request.query = self.query(sent, "query")?;
         if self.shape == SearchShape::Hits && request.query.is_none() {
-            return Err(BodyPosition::new("query").required());
+            return Err(BodyPosition::new("query").missing_value());
         }
         if let SearchShape::Storefront { mark, .. } = self.shape {
             request.post_filter = self.query(sent, "postFilter")?;
             request.facets = self.facets(sent)?;
-            request.mark_matching = flag(sent, mark, &BodyPosition::new(""))?;
+            request.mark_matching = bool_member(sent, mark, &BodyPosition::new(""))?;
         }
         (request.offset, request.limit) = page(sent, self.shape)?;
         Ok(request)
@@ -100,14 +100,14 @@ impl BodyReader<'_> {
         let place = BodyPosition::new("facets");
         let facets = list(facets, &place)?;
         if facets.len() > limits::FACETS_MAX {
-            return Err(place.refused(format_args!(
+            return Err(place.invalid_value(format_args!(
                 "a request has at most {} facets, this one has {}",
                 limits::FACETS_MAX,
                 facets.len()
             )));
         }
         let facets = facets.iter().enumerate();
-        facets.map(|(index, facet)| self.facet(facet, &place.element(index))).collect()
+        facets.map(|(index, facet)| self.parse_facet(facet, &place.element(index))).collect()
     }
 }
 
@@ -116,7 +116,7 @@ fn page(members: &Map, shape: SearchShape<'_>) -> ApiResult<(usize, usize)> {
     let place = BodyPosition::new("");
     let limit =
         bounded(members, "limit", shape.limit_min(), limits::HITS_MAX)?.unwrap_or(shape.limit_default());
-    let offset = whole(members, "offset", &place)?.unwrap_or(0);
+    let offset = integer_member(members, "offset", &place)?.unwrap_or(0);
     let reached = usize::try_from(offset).map(|offset| offset.saturating_add(limit));
     match reached {
         Ok(reached) if shape != SearchShape::Hits && reached > limits::WINDOW => {
@@ -133,10 +133,10 @@ fn page(members: &Map, shape: SearchShape<'_>) -> ApiResult<(usize, usize)> {
 /// Parses a number within limits.
 fn bounded(members: &Map, name: &str, min: usize, max: usize) -> ApiResult<Option<usize>> {
     let place = BodyPosition::new("");
-    let Some(sent) = whole(members, name, &place)? else { return Ok(None) };
+    let Some(sent) = integer_member(members, name, &place)? else { return Ok(None) };
     let number = usize::try_from(sent).ok().filter(|number| (min..=max).contains(number));
     number.map(Some).ok_or_else(|| {
-        place.member(name).refused(format_args!("expected a number from {min} to {max}, found {sent}"))
+        place.member(name).invalid_value(format_args!("expected a number from {min} to {max}, found {sent}"))
     })
 }
 

@@ -1,7 +1,7 @@
 //! Parses the sort criteria. Reference type `SearchSorting`.
 
 use super::{BodyReader, SearchShape};
-use crate::json_members::{BodyPosition, choice, list, member, object, text};
+use crate::json_members::{BodyPosition, choice_member, list, member, object, text};
 use crate::language::{ResolvedField, find, read_ranked};
 use crate::{FieldKind, FieldRank, HitSort, SortBy, SortMode, limits};
 use kontor_errors::ApiResult;
@@ -12,12 +12,12 @@ const SCORE: &str = "score";
 
 impl BodyReader<'_> {
     /// Parses `sort`.
-    pub(super) fn sorts(&self, members: &Map) -> ApiResult<Vec<HitSort>> {
+    pub(super) fn parse_sorts(&self, members: &Map) -> ApiResult<Vec<HitSort>> {
         let Some(sorts) = member(members, "sort") else { return Ok(Vec::new()) };
         let place = BodyPosition::new("sort");
         let sorts = list(sorts, &place)?;
         if sorts.len() > limits::SORTS_MAX {
-            return Err(place.refused(format_args!(
+            return Err(place.invalid_value(format_args!(
                 "a request has at most {} sort criteria, this one has {}",
                 limits::SORTS_MAX,
                 sorts.len()
@@ -28,20 +28,20 @@ impl BodyReader<'_> {
 
     fn sort(&self, sort: &Json, place: &BodyPosition) -> ApiResult<HitSort> {
         let members = object(sort, place)?;
-        let descending = choice(members, "order", place, &[("asc", false), ("desc", true)])?;
+        let descending = choice_member(members, "order", place, &[("asc", false), ("desc", true)])?;
         let descending = match self.shape {
             SearchShape::Hits => descending.unwrap_or(false),
-            _ => descending.ok_or_else(|| place.member("order").required())?,
+            _ => descending.ok_or_else(|| place.member("order").missing_value())?,
         };
         let modes =
             [("min", SortMode::Min), ("max", SortMode::Max), ("avg", SortMode::Avg), ("sum", SortMode::Sum)];
-        let mode = choice(members, "mode", place, &modes)?;
+        let mode = choice_member(members, "mode", place, &modes)?;
         let filter = member(members, "filter");
         if text(members, "field", place)? == Some(SCORE) {
             if filter.is_some() {
                 return Err(place
                     .member("filter")
-                    .refused("the relevance score has no values that could be filtered"));
+                    .invalid_value("the relevance score has no values that could be filtered"));
             }
             return Ok(HitSort { by: SortBy::Score, descending, mode: None, filter: None });
         }
@@ -49,7 +49,7 @@ impl BodyReader<'_> {
         if matches!(mode, Some(SortMode::Avg | SortMode::Sum))
             && !matches!(found.field.kind, FieldKind::Long | FieldKind::Double)
         {
-            return Err(place.member("mode").refused(format_args!(
+            return Err(place.member("mode").invalid_value(format_args!(
                 "the modes avg and sum are for numbers; the field {} has none, expected min or max",
                 found.field.name
             )));
@@ -61,7 +61,7 @@ impl BodyReader<'_> {
                 let (query, rank) = read_ranked(filter, &place, self.fields, self.spelling)?;
                 if found.rank == FieldRank::Context || rank == Some(FieldRank::Context) {
                     return Err(
-                        place.refused("a sort filter cannot be used with fields of the context level")
+                        place.invalid_value("a sort filter cannot be used with fields of the context level")
                     );
                 }
                 Some(query)

@@ -174,7 +174,7 @@ fn path(model: &Model, id: KindId, side: PathPrefix, target: PathTarget, values:
         row.kind == Some(id)
             && row.side == side
             && row.target == target
-            && matches!(row.doing, OperationKind::Documents(_))
+            && matches!(row.operation_kind, OperationKind::Documents(_))
     })?;
     let mut values = values.iter();
     row.path.iter().try_fold(String::new(), |path, segment| match segment {

@@ -85,6 +85,6 @@ fn has_own_key(row: &Row<'_>) -> Result<bool> {
     let (kind, path): (NameNumber, NameNumber) = (row.get(6)?, row.get(7)?);
     let text = |column| row.get_ref(column).and_then(|value| Ok(value.as_str()?));
     let (value, id) = (text(8)?, text(9)?);
-    let head = RowState::of_row(row, kind, id)?;
+    let head = RowState::from_row(row, kind, id)?;
     Ok(head.is_some_and(|head| entries::has_unique(&head.entries, path, value)))
 }

@@ -124,7 +124,7 @@ impl<'t> TransactionApplier<'t> {
     }
 
     /// Returns the current state, to return to.
-    pub(super) fn mark(&self) -> RollbackPoint {
+    pub(super) fn rollback_point(&self) -> RollbackPoint {
         RollbackPoint {
             seq: self.seq,
             rows_written: self.connection.total_changes(),
@@ -183,7 +183,7 @@ impl<'t> TransactionApplier<'t> {
                 return Ok(None);
             };
             let found = found(&head);
-            self.heads.put(kind, id.into(), head);
+            self.heads.insert(kind, id.into(), head);
             Ok(Some(found))
         })?;
         // All old rows are deleted before new ones are written, so that two documents can swap their keys.
@@ -191,7 +191,7 @@ impl<'t> TransactionApplier<'t> {
         let mut erased = Vec::new();
         for (place, write) in commit.writes.iter().enumerate() {
             match write {
-                Write::Put(put) => planned.push(self.plan_put(put, bodies.at(place), &absent)?),
+                Write::Put(put) => planned.push(self.plan_put(put, bodies.body_of_write(place), &absent)?),
                 Write::Delete { kind, id, record } => {
                     let delete = self.plan_delete(kind, id, &absent)?;
                     planned.push(PlannedWrite { record: record.as_ref(), ..delete });
@@ -204,7 +204,7 @@ impl<'t> TransactionApplier<'t> {
                     counters_and_settings::position(self.connection, consumer, *seq)?
                 }
                 Write::Setting { name, value } => {
-                    counters_and_settings::setting(self.connection, name, value.as_deref())?;
+                    counters_and_settings::write_setting(self.connection, name, value.as_deref())?;
                     self.effects.erases |= name == ERASED;
                 }
                 Write::EraseRecords { kind, id } => erased.extend(self.erase_records(kind, id)?),
@@ -244,10 +244,10 @@ impl<'t> TransactionApplier<'t> {
             + put.indexed.iter().map(|(_, value)| entries::value_bytes(value)).sum::<usize>();
         let mut entries = EntryListBuilder::with_capacity(put.unique.len() + put.indexed.len(), bytes);
         for unique in &put.unique {
-            entries.unique(self.names.get_or_add(self.connection, &unique.path)?, &unique.value);
+            entries.add_unique(self.names.get_or_add(self.connection, &unique.path)?, &unique.value);
         }
         for (path, value) in &put.indexed {
-            entries.indexed(self.names.get_or_add(self.connection, path)?, value);
+            entries.add_indexed(self.names.get_or_add(self.connection, path)?, value);
         }
         let old = if put.is_appended { None } else { self.old_row(kind, &put.id, absent)? };
         let RowChanges { added, list, .. } =
@@ -283,7 +283,7 @@ impl<'t> TransactionApplier<'t> {
         id: &'c str,
         absent: &AbsentDocuments<'c>,
     ) -> Result<Option<OldRow>> {
-        match self.heads.take(kind, id) {
+        match self.heads.remove(kind, id) {
             Some(old) => Ok(Some(old)),
             None if absent.contains(&(kind, id)) => Ok(None),
             None => Ok(RowState::read(&mut self.statements, kind, id)?.map(|head| (id.into(), head))),
@@ -306,7 +306,7 @@ impl<'t> TransactionApplier<'t> {
             None => (&[], false),
         };
         let may_wait = |path| !is_deleted && waiting.may_defer(kind, path, old.is_none());
-        let mut changes = row_changes::change(before, is_behind, new, may_wait)?;
+        let mut changes = row_changes::change_rows(before, is_behind, new, may_wait)?;
         if changes.waits {
             waiting.add(kind, row_changes::deferred_paths(&changes.list));
         }
@@ -369,7 +369,7 @@ impl<'t> TransactionApplier<'t> {
                 CachedDocument { version, revision, sequence: put.sequence, body: put.body.clone() };
             self.effects.documents.push((DocumentPlace { kind, id: id.into() }, Some(document)));
             let id = old.map_or_else(|| id.into(), |(id, _)| id);
-            self.heads.put(kind, id, RowState { number: row, version, revision, entries, record: newest });
+            self.heads.insert(kind, id, RowState { number: row, version, revision, entries, record: newest });
         }
         Ok(())
     }
@@ -383,14 +383,14 @@ impl<'t> TransactionApplier<'t> {
             records::NONE => records::newest_of_deleted(self.connection, kind, id)?,
             newest => newest,
         };
-        records::add(self.connection, &mut self.statements, &record, newest)
+        records::insert_record(self.connection, &mut self.statements, &record, newest)
     }
 
     /// Deletes the records of a document. Returns its number and id.
     fn erase_records<'c>(&mut self, kind: &str, id: &'c str) -> Result<Option<(NameNumber, &'c str)>> {
         let Some(kind) = self.names.get(kind) else { return Ok(None) };
-        records::erase(self.connection, kind, id)?;
-        self.heads.take(kind, id);
+        records::erase_records(self.connection, kind, id)?;
+        self.heads.remove(kind, id);
         Ok(Some((kind, id)))
     }
 

@@ -70,14 +70,14 @@ impl BackupWriter {
         let mut list = EntryListBuilder::default();
         for UniqueKey { path, value } in &put.unique {
             let path = names.get_or_add(connection, path)?;
-            list.unique(path, value);
+            list.add_unique(path, value);
             let mut insert = connection
                 .prepare_cached("INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)")?;
             insert.execute((kind, path, value, &put.id))?;
         }
         for (path, value) in &put.indexed {
             let path = names.get_or_add(connection, path)?;
-            list.indexed(path, value);
+            list.add_indexed(path, value);
             let Some(value) = entries::index_value(value) else { continue };
             let mut insert = connection.prepare_cached(
                 "INSERT INTO indexed (kind, path, value, id) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
@@ -114,13 +114,13 @@ impl BackupWriter {
     }
 
     /// Adds a counter.
-    pub fn counter(&mut self, name: &str, value: i64) -> Result<()> {
+    pub fn add_counter(&mut self, name: &str, value: i64) -> Result<()> {
         let sum = checksum::row_checksum(&[value], &[name.as_bytes()]);
         self.insert("INSERT INTO counters (name, value, sum) VALUES (?1, ?2, ?3)", (name, value, sum))
     }
 
     /// Adds a setting.
-    pub fn setting(&mut self, name: &str, value: &str) -> Result<()> {
+    pub fn add_setting(&mut self, name: &str, value: &str) -> Result<()> {
         let sum = checksum::row_checksum(&[], &[name.as_bytes(), value.as_bytes()]);
         self.insert("INSERT INTO settings (name, value, sum) VALUES (?1, ?2, ?3)", (name, value, sum))
     }
@@ -177,7 +177,7 @@ pub struct BackupReader {
 impl BackupReader {
     /// Opens a file. Fails if it is not a backup, or if a later release wrote it.
     pub fn open(from: &Path) -> Result<Self> {
-        let (from, copy) = content::in_current_format(from, &std::env::temp_dir())?;
+        let (from, copy) = content::migrate_backup(from, &std::env::temp_dir())?;
         let connection = connections::open(&from, Role::Reader, Durability::Off)?;
         let names = delta::names(&connection)?;
         Ok(BackupReader { connection, names, _copy: copy })
@@ -225,21 +225,21 @@ impl BackupReader {
 
     /// Returns all counters with their values.
     pub fn counters(&self) -> Result<Vec<(String, i64)>> {
-        delta::counters(&self.connection)
+        delta::read_counters(&self.connection)
     }
 
     /// Returns all settings with their values.
     pub fn settings(&self) -> Result<Vec<(String, String)>> {
-        delta::settings(&self.connection)
+        delta::read_settings(&self.connection)
     }
 
     /// Returns all data outside of documents.
-    pub fn rest(&self) -> Result<NamedValues> {
-        delta::rest(&self.connection)
+    pub fn named_values(&self) -> Result<NamedValues> {
+        delta::read_named_values(&self.connection)
     }
 
     /// Returns the last position of the change log.
-    pub fn newest(&self) -> Result<Seq> {
+    pub fn last_position(&self) -> Result<Seq> {
         Ok(reads::log_state(&self.connection)?.newest)
     }
 

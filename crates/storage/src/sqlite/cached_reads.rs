@@ -20,7 +20,7 @@ impl Sqlite {
 
     /// Runs a read on a connection to the file, and records damage that it finds.
     pub(super) fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let reader = self.shared.readers.take()?;
+        let reader = self.shared.readers.acquire()?;
         read(&reader).map_err(|error| self.shared.record_damage(error))
     }
 

@@ -159,7 +159,7 @@ fn checkpoint_in_background(shared: &Arc<DatabaseState>) {
         let started = Instant::now();
         let result = shared
             .readers
-            .take()
+            .acquire()
             .and_then(|connection| checkpoint(&connection, "PRAGMA wal_checkpoint(PASSIVE)"));
         let duration_ms = started.elapsed().as_millis();
         shared.is_checkpointing.store(false, Ordering::Release);

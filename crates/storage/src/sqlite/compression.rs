@@ -75,7 +75,7 @@ impl CompressedBodies {
     }
 
     /// Returns the compressed body of a write.
-    pub(super) fn at(&self, write: usize) -> Option<&[u8]> {
+    pub(super) fn body_of_write(&self, write: usize) -> Option<&[u8]> {
         self.0.get(write)?.as_deref()
     }
 }

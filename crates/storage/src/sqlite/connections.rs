@@ -159,7 +159,7 @@ impl ConnectionPool {
     }
 
     /// Takes a connection. Fails with [`Error::Closed`] after [`close`](Self::close).
-    pub(super) fn take(&self) -> Result<PooledConnection<'_>> {
+    pub(super) fn acquire(&self) -> Result<PooledConnection<'_>> {
         let idle = {
             let mut state = self.state.lock();
             if state.is_closed {
@@ -186,7 +186,7 @@ impl ConnectionPool {
     }
 
     /// Adds a connection that was opened elsewhere.
-    pub(super) fn adopt(&self, connection: Connection) {
+    pub(super) fn add_connection(&self, connection: Connection) {
         let mut state = self.state.lock();
         let connection = state.opened(connection, self.watch.register_connection());
         state.idle.push(IdleConnection { connection, since: Instant::now() });

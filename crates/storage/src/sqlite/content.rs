@@ -52,7 +52,7 @@ pub(super) enum Replacement {
 
 /// Returns a backup in the format of this release: the file itself, or a migrated copy if an earlier release wrote it.
 /// The copy is in `folder`, and deleted when dropped.
-pub(super) fn in_current_format(from: &Path, folder: &Path) -> Result<(PathBuf, Option<TempPath>)> {
+pub(super) fn migrate_backup(from: &Path, folder: &Path) -> Result<(PathBuf, Option<TempPath>)> {
     if !from.is_file() {
         return Err(Error::Invalid(format!("there is no backup {}", from.display())));
     }
@@ -60,7 +60,7 @@ pub(super) fn in_current_format(from: &Path, folder: &Path) -> Result<(PathBuf, 
     if format == 0 {
         return Err(Error::Invalid(format!("{} is an empty database and no backup", from.display())));
     }
-    if format == schema::newest(schema::MIGRATIONS) {
+    if format == schema::newest_format(schema::MIGRATIONS) {
         let LogState { indexed, newest, .. } = reads::log_state(&Connection::open(from)?)?;
         if indexed == newest {
             return Ok((from.to_owned(), None));
@@ -237,7 +237,7 @@ pub(super) fn backup(connection: &Connection, to: &Path, durability: Durability)
     let result = write_backup(connection, &partial, durability).and_then(|()| {
         // Damaged pages are copied as they are.
         let source = connection.path().map_or(to, Path::new);
-        verify_file(&partial)?.must_be_whole(source)?;
+        verify_file(&partial)?.ensure_undamaged(source)?;
         give_name(&partial, to, durability)
     });
     if result.is_err() {
@@ -273,11 +273,11 @@ fn write_backup(connection: &Connection, to: &Path, durability: Durability) -> R
     write_rows(&copy)?;
     // A single file without a log.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
-    let roots = unused_bytes::roots(&copy)?;
+    let roots = unused_bytes::root_pages(&copy)?;
     copy.close().map_err(|(_, error)| Error::from(error))?;
     let file = File::options().read(true).write(true).open(to).map_err(|error| Error::io(to, error))?;
     // Writing the deferred index rows replaced others, whose bytes are still in the pages.
-    unused_bytes::overwrite(&file, &roots, None, &mut |_| Ok(()))?;
+    unused_bytes::overwrite_unused_bytes(&file, &roots, None, &mut |_| Ok(()))?;
     match durability {
         Durability::Full => file.sync_all().map_err(|error| Error::io(to, error)),
         Durability::Off => Ok(()),

@@ -67,7 +67,7 @@ impl CopyFile {
     }
 
     /// Applies a delta: documents, records, and entries of the change log.
-    pub fn take(&mut self, delta: &Delta) -> Result<()> {
+    pub fn apply(&mut self, delta: &Delta) -> Result<()> {
         {
             let CopyFile { connection, names, .. } = self;
             connection.execute_batch("BEGIN")?;
@@ -135,7 +135,7 @@ fn write(connection: &Connection, names: &mut WriterNameTable, put: &Put, revisi
     let mut list = EntryListBuilder::default();
     for UniqueKey { path, value } in &put.unique {
         let path = names.get_or_add(connection, path)?;
-        list.unique(path, value);
+        list.add_unique(path, value);
         // The former holder has lost the key; a later entry names it.
         connection
             .prepare_cached(
@@ -146,7 +146,7 @@ fn write(connection: &Connection, names: &mut WriterNameTable, put: &Put, revisi
     }
     for (path, value) in &put.indexed {
         let path = names.get_or_add(connection, path)?;
-        list.indexed(path, value);
+        list.add_indexed(path, value);
         let Some(value) = entries::index_value(value) else { continue };
         connection
             .prepare_cached(
@@ -182,7 +182,7 @@ fn write(connection: &Connection, names: &mut WriterNameTable, put: &Put, revisi
 fn write_records(connection: &Connection, names: &mut WriterNameTable, delta: &Delta) -> Result<()> {
     for (kind, id) in &delta.erased {
         let kind = names.get_or_add(connection, kind)?;
-        records::erase(connection, kind, id)?;
+        records::erase_records(connection, kind, id)?;
     }
     for StoredRecord { place, kind, id, body } in &delta.records {
         let kind = names.get_or_add(connection, kind)?;
@@ -200,7 +200,7 @@ fn write_rest(connection: &Connection, rest: &NamedValues) -> Result<()> {
         connection.prepare_cached(sql)?.execute((&counter.0, counter.1, sum))?;
     }
     for setting in &rest.settings {
-        counters_and_settings::setting(connection, &setting.0, Some(&setting.1))?;
+        counters_and_settings::write_setting(connection, &setting.0, Some(&setting.1))?;
     }
     for (consumer, seq) in &rest.positions {
         counters_and_settings::position(connection, consumer, *seq)?;

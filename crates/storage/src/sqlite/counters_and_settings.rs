@@ -12,7 +12,7 @@ pub(super) fn count(
     add: i64,
     (at_least, at_most): (Option<i64>, Option<i64>),
 ) -> std::result::Result<(), CommitError> {
-    let value = reads::counter(connection, counter)?;
+    let value = reads::read_counter(connection, counter)?;
     let refusal = || CommitRefusal::Counter { counter: counter.to_owned(), value };
     let sum = value.checked_add(add).ok_or_else(refusal)?;
     if at_least.is_some_and(|least| sum < least) || at_most.is_some_and(|most| sum > most) {
@@ -42,7 +42,7 @@ pub(super) fn position(connection: &Connection, consumer: &str, seq: Seq) -> Res
 }
 
 /// Writes a setting, or removes it.
-pub(super) fn setting(connection: &Connection, name: &str, value: Option<&str>) -> Result<()> {
+pub(super) fn write_setting(connection: &Connection, name: &str, value: Option<&str>) -> Result<()> {
     match value {
         Some(value) => connection
             .prepare_cached(

@@ -17,7 +17,7 @@ pub(super) struct DamageLog(Mutex<Option<Arc<str>>>);
 
 impl DamageLog {
     /// Returns the first damage.
-    pub(super) fn first(&self) -> Option<Arc<str>> {
+    pub(super) fn first_damage(&self) -> Option<Arc<str>> {
         self.0.lock().clone()
     }
 

@@ -340,7 +340,7 @@ fn collect_deferred(
     let mut gathered = DeferredRows::default();
     // At the end of the log, no rows are left.
     let mut to = newest;
-    log::transactions(connection, from, &mut |(last, entries)| {
+    log::visit_transactions(connection, from, &mut |(last, entries)| {
         for (kind, id, operation) in entries {
             if leaves_rows(kind, operation) {
                 gathered.collect(connection, heads, kind, id, last)?;

@@ -21,7 +21,7 @@ use crate::{Delta, Error, IndexValue, NamedValues, Put, Result, Seq, UniqueKey};
 /// removed.
 pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<Delta> {
     let LogState { epoch, newest, .. } = reads::log_state(connection)?;
-    let changes = log::changes(connection, after, limit)?;
+    let changes = log::read_changes(connection, after, limit)?;
     let last = changes.last().map_or(after, |change| change.seq);
     let names = names(connection)?;
     let numbers: HashMap<&str, NameNumber> = names.iter().map(|(number, name)| (&**name, *number)).collect();
@@ -43,28 +43,28 @@ pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<
             Some(_) => {}
         }
     }
-    let rest = if last == newest { Some(rest(connection)?) } else { None };
+    let rest = if last == newest { Some(read_named_values(connection)?) } else { None };
     kept.sort_unstable_by_key(|record| record.place);
     Ok(Delta { epoch, changes, written, deleted, records: kept, erased, rest })
 }
 
 /// Returns all data outside of documents.
-pub(super) fn rest(connection: &Connection) -> Result<NamedValues> {
+pub(super) fn read_named_values(connection: &Connection) -> Result<NamedValues> {
     let positions = named_numbers(connection, "SELECT seq, sum, consumer FROM positions", "position")?;
     Ok(NamedValues {
-        counters: counters(connection)?,
-        settings: settings(connection)?,
+        counters: read_counters(connection)?,
+        settings: read_settings(connection)?,
         positions: positions.into_iter().map(|(consumer, seq)| (consumer, seq.unsigned_abs())).collect(),
     })
 }
 
 /// Returns all counters with their values.
-pub(super) fn counters(connection: &Connection) -> Result<Vec<(String, i64)>> {
+pub(super) fn read_counters(connection: &Connection) -> Result<Vec<(String, i64)>> {
     named_numbers(connection, "SELECT value, sum, name FROM counters", "counter")
 }
 
 /// Returns all settings with their values.
-pub(super) fn settings(connection: &Connection) -> Result<Vec<(String, String)>> {
+pub(super) fn read_settings(connection: &Connection) -> Result<Vec<(String, String)>> {
     let mut statement = connection.prepare("SELECT value, sum, name FROM settings")?;
     let rows = statement.query_map([], |row| {
         let name: String = row.get(2)?;

@@ -59,7 +59,7 @@ impl DiskSpace {
             return;
         }
         let was_low = self.is_low;
-        self.left = BytesLeft::of(path, self.bytes_kept);
+        self.left = BytesLeft::measure(path, self.bytes_kept);
         self.is_low = self.left.is_some_and(BytesLeft::is_low);
         (self.looked_at, self.bytes_since) = (Some(Instant::now()), 0);
         if self.is_low != was_low {
@@ -73,7 +73,7 @@ impl DiskSpace {
     }
 
     /// Returns whether a commit may be written to a disk that is nearly full.
-    pub(super) fn admits(&self, connection: &Connection, commit: &Commit) -> Result<bool> {
+    pub(super) fn has_room_for(&self, connection: &Connection, commit: &Commit) -> Result<bool> {
         let bytes = bytes_put(commit);
         let is_deletion = |write: &Write| {
             matches!(write, Write::Delete { .. } | Write::EraseRecords { .. } | Write::EndRecords { .. })
@@ -91,7 +91,7 @@ impl DiskSpace {
 
 /// Returns whether there is less free space than is reserved for deletions.
 pub(super) fn is_low(path: &Path, bytes_kept: u64) -> bool {
-    bytes_kept > 0 && BytesLeft::of(path, bytes_kept).is_some_and(BytesLeft::is_low)
+    bytes_kept > 0 && BytesLeft::measure(path, bytes_kept).is_some_and(BytesLeft::is_low)
 }
 
 fn bytes_put(commit: &Commit) -> usize {

@@ -27,7 +27,7 @@ impl DocumentCounts {
     }
 
     /// Returns how many more documents a kind has than the file says.
-    pub(super) fn of(&self, kind: NameNumber) -> i64 {
+    pub(super) fn added_of(&self, kind: NameNumber) -> i64 {
         let of_kind = self.all.iter().chain(&self.commit).filter(|(of, _)| *of == kind);
         of_kind.map(|(_, add)| add).sum()
     }
@@ -85,8 +85,8 @@ mod tests {
         counted.accept_commit();
         counted.add(1, 1);
         counted.add(2, -1);
-        assert_eq!((counted.of(1), counted.of(2)), (2, -1));
+        assert_eq!((counted.added_of(1), counted.added_of(2)), (2, -1));
         counted.revert_commit();
-        assert_eq!((counted.of(1), counted.of(2)), (1, 0));
+        assert_eq!((counted.added_of(1), counted.added_of(2)), (1, 0));
     }
 }

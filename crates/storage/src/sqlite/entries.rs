@@ -88,12 +88,12 @@ impl EntryListBuilder {
     }
 
     /// Adds a row of `unique_keys`.
-    pub(super) fn unique(&mut self, path: NameNumber, value: &str) {
+    pub(super) fn add_unique(&mut self, path: NameNumber, value: &str) {
         self.push(UNIQUE, path, value.as_bytes());
     }
 
     /// Adds a row of `indexed`.
-    pub(super) fn indexed(&mut self, path: NameNumber, value: &IndexValue) {
+    pub(super) fn add_indexed(&mut self, path: NameNumber, value: &IndexValue) {
         if let IndexValue::Text(text) = value {
             return self.push(TEXT, path, text.as_bytes());
         }
@@ -150,7 +150,8 @@ pub(super) fn split_marks(list: &[u8]) -> (&[u8], &[u8]) {
 
 /// Returns the texts that a path should have.
 pub(super) fn texts_at(wanted: &[u8], path: NameNumber) -> impl Iterator<Item = &[u8]> {
-    EntryIter(wanted).filter(move |entry| is_text(entry) && head(entry).is_ok_and(|(at, _)| at == path))
+    EntryIter(wanted)
+        .filter(move |entry| is_text(entry) && split_entry(entry).is_ok_and(|(at, _)| at == path))
 }
 
 /// Returns whether an entry is a text that the index should have.
@@ -172,7 +173,7 @@ pub(super) fn renumber(list: &[u8], number: impl Fn(NameNumber) -> Result<NameNu
     let mut renumbered = EntryListBuilder::default();
     for entry in EntryIter(split_marks(list).0) {
         match decode(entry)? {
-            IndexEntry::Unique { path, value } => renumbered.unique(number(path)?, &value),
+            IndexEntry::Unique { path, value } => renumbered.add_unique(number(path)?, &value),
             IndexEntry::Indexed { path, .. } => {
                 let tag = entry.first().copied().unwrap_or(TEXT);
                 renumbered.push(tag, number(path)?, entry.get(HEAD_BYTES..).unwrap_or_default());
@@ -185,7 +186,7 @@ pub(super) fn renumber(list: &[u8], number: impl Fn(NameNumber) -> Result<NameNu
 /// Returns whether a list has a row of `unique_keys`.
 pub(super) fn has_unique(list: &[u8], path: NameNumber, value: &str) -> bool {
     let is_it = |entry: &[u8]| {
-        is_tagged(entry, UNIQUE) && head(entry).is_ok_and(|found| found == (path, value.as_bytes()))
+        is_tagged(entry, UNIQUE) && split_entry(entry).is_ok_and(|found| found == (path, value.as_bytes()))
     };
     EntryIter(list).any(is_it)
 }
@@ -205,7 +206,7 @@ impl<'a> Iterator for EntryIter<'a> {
     }
 }
 
-pub(super) fn damaged() -> crate::Error {
+pub(super) fn damaged_entries() -> crate::Error {
     crate::Error::Damaged("the entries of a document")
 }
 
@@ -218,25 +219,25 @@ pub(super) fn push(list: &mut Vec<u8>, tag: u8, path: NameNumber, value: &[u8]) 
 }
 
 /// Returns path and value of an entry.
-pub(super) fn head(entry: &[u8]) -> Result<(NameNumber, &[u8])> {
-    let (head, value) = entry.split_first_chunk::<HEAD_BYTES>().ok_or_else(damaged)?;
+pub(super) fn split_entry(entry: &[u8]) -> Result<(NameNumber, &[u8])> {
+    let (head, value) = entry.split_first_chunk::<HEAD_BYTES>().ok_or_else(damaged_entries)?;
     let [_, path @ ..] = *head;
     Ok((NameNumber::from_be_bytes(path), value))
 }
 
 pub(super) fn text(value: &[u8]) -> Result<String> {
-    str::from_utf8(value).map(str::to_owned).map_err(|_| damaged())
+    str::from_utf8(value).map(str::to_owned).map_err(|_| damaged_entries())
 }
 
 pub(super) fn decode(entry: &[u8]) -> Result<IndexEntry> {
-    let (path, value) = head(entry)?;
-    let eight = || <[u8; 8]>::try_from(value).map_err(|_| damaged());
+    let (path, value) = split_entry(entry)?;
+    let eight = || <[u8; 8]>::try_from(value).map_err(|_| damaged_entries());
     Ok(match entry.first().copied().unwrap_or(u8::MAX) {
         UNIQUE => IndexEntry::Unique { path, value: text(value)? },
         TEXT | STANDS | MISSING => IndexEntry::Indexed { path, value: Value::Text(text(value)?) },
         INTEGER => IndexEntry::Indexed { path, value: Value::Integer(i64::from_be_bytes(eight()?)) },
         REAL => IndexEntry::Indexed { path, value: Value::Real(f64::from_be_bytes(eight()?)) },
-        _ => return Err(damaged()),
+        _ => return Err(damaged_entries()),
     })
 }
 
@@ -247,7 +248,7 @@ mod tests {
     fn list(entries: &[(u32, IndexValue)]) -> Vec<u8> {
         let mut builder = EntryListBuilder::default();
         for (path, value) in entries {
-            builder.indexed(*path, value);
+            builder.add_indexed(*path, value);
         }
         builder.build()
     }

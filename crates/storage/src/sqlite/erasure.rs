@@ -29,7 +29,7 @@ use super::{
     connections,
     database_state::DatabaseState,
     erasure_state::{ErasureJob, ErasureStep, ErasureStepResult},
-    page::{FRAME_HEADER_BYTES, LOG_HEADER_BYTES, PageNumber, number32},
+    page::{FRAME_HEADER_BYTES, LOG_HEADER_BYTES, PageNumber, read_u32},
     queue::CommitJob,
     reads, submit,
     unused_bytes::{self, OverwriteResult},
@@ -81,7 +81,7 @@ fn request_in(shared: &Arc<DatabaseState>, delay: Duration) {
 
 /// Starts the removal if an earlier process did not finish it.
 pub(super) fn resume(shared: &Arc<DatabaseState>, connection: &Connection) -> Result<()> {
-    if reads::setting(connection, ERASED)? != reads::setting(connection, ERASED_ON_DISK)? {
+    if reads::read_setting(connection, ERASED)? != reads::read_setting(connection, ERASED_ON_DISK)? {
         request_in(shared, Duration::ZERO);
     }
     Ok(())
@@ -148,16 +148,17 @@ fn clean(shared: &Arc<DatabaseState>) -> Result<u64> {
     let mut bytes = 0;
     let checkpointing = CheckpointGuard::take(shared)?;
     // SQLite checkpoints when the last connection is closed, so one must stay open.
-    let reader = shared.readers.take()?;
-    let erased = reads::setting(&reader, ERASED)?;
+    let reader = shared.readers.acquire()?;
+    let erased = reads::read_setting(&reader, ERASED)?;
     for _ in 0..ROUNDS_MAX {
         // Moves most of the log without the writer.
         reader.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
         step_by_writer(shared, |_| ErasureStep::TruncateLog)?;
         let file = shared.erasure.file(&shared.path)?;
         let mut pace = Pace::new(shared);
-        let roots = unused_bytes::roots(&reader)?;
-        bytes += unused_bytes::overwrite(&file, &roots, None, &mut |read| pace.read(read))?.bytes;
+        let roots = unused_bytes::root_pages(&reader)?;
+        bytes +=
+            unused_bytes::overwrite_unused_bytes(&file, &roots, None, &mut |read| pace.read(read))?.bytes;
         sync(shared, &file)?;
         let left = step_by_writer(shared, ErasureStep::CleanPagesOfLog)?;
         sync(shared, &file)?;
@@ -193,7 +194,7 @@ fn step_by_writer(
     let mut pages = HashSet::new();
     loop {
         let (answer, answered) = sync_channel(1);
-        submit::erasure(shared, ErasureJob { step: step(pages), answer })?;
+        submit::submit_erasure(shared, ErasureJob { step: step(pages), answer })?;
         pages = match answered.recv().unwrap_or(Err(Error::Closed))? {
             ErasureStepResult::Done { left } => return Ok(left),
             ErasureStepResult::Busy { pages } => pages,
@@ -230,8 +231,9 @@ pub(super) fn take_step(
         return Ok(ErasureStepResult::Busy { pages });
     }
     let file = shared.erasure.file(&shared.path)?;
-    let roots = unused_bytes::roots(connection)?;
-    let OverwriteResult { left, .. } = unused_bytes::overwrite(&file, &roots, Some(&pages), &mut |_| Ok(()))?;
+    let roots = unused_bytes::root_pages(connection)?;
+    let OverwriteResult { left, .. } =
+        unused_bytes::overwrite_unused_bytes(&file, &roots, Some(&pages), &mut |_| Ok(()))?;
     Ok(ErasureStepResult::Done { left })
 }
 
@@ -260,14 +262,14 @@ fn pages_of_log(path: &Path) -> Result<HashSet<PageNumber>> {
     }
     let mut file = BufReader::with_capacity(FRAME_HEADER_BYTES, file);
     file.read_exact(&mut header).map_err(failed)?;
-    let page_bytes = u64::from(number32(&header, 8)?);
+    let page_bytes = u64::from(read_u32(&header, 8)?);
     let frame_bytes = FRAME_HEADER_BYTES as u64 + page_bytes;
     let mut pages = HashSet::new();
     for frame in 0..(length - LOG_HEADER_BYTES) / frame_bytes {
         let mut header = [0; FRAME_HEADER_BYTES];
         file.seek(SeekFrom::Start(LOG_HEADER_BYTES + frame * frame_bytes)).map_err(failed)?;
         file.read_exact(&mut header).map_err(failed)?;
-        pages.insert(number32(&header, 0)?);
+        pages.insert(read_u32(&header, 0)?);
     }
     Ok(pages)
 }
@@ -293,7 +295,7 @@ impl<'s> Pace<'s> {
             return Ok(());
         }
         let kept = self.shared.disk_bytes_kept;
-        if kept > 0 && BytesLeft::of(&self.shared.path, kept).is_some_and(BytesLeft::is_low) {
+        if kept > 0 && BytesLeft::measure(&self.shared.path, kept).is_some_and(BytesLeft::is_low) {
             return Err(Error::Full);
         }
         self.shared.erasure.sleep(self.since.elapsed().min(REST_MAX))?;

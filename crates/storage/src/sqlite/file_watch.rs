@@ -15,7 +15,7 @@ use std::{
 
 use parking_lot::Mutex;
 
-use super::header::{self, Look};
+use super::header::{self, FileState};
 use crate::{Error, Result};
 
 /// The identity of a file: its device and its number there (inode).
@@ -148,12 +148,12 @@ impl FileWatch {
     fn overwritten(&self, state: &mut WatchState) -> Option<(&PathBuf, &'static str)> {
         let WatchState { file, changes, short_since, .. } = state;
         let file = file.as_ref()?;
-        let mut is_other = || match header::look(file) {
-            Ok(Look::Whole { changes: found }) if found >= *changes => {
+        let mut is_other = || match header::read_file_state(file) {
+            Ok(FileState::Intact { changes: found }) if found >= *changes => {
                 (*changes, *short_since) = (found, None);
                 false
             }
-            Ok(Look::Short) => short_since.get_or_insert_with(Instant::now).elapsed() > SHORT_MAX,
+            Ok(FileState::Truncated) => short_since.get_or_insert_with(Instant::now).elapsed() > SHORT_MAX,
             Ok(_) => true,
             // Reads and writes report a disk that fails.
             Err(_) => false,

@@ -22,35 +22,35 @@ const APPLICATION_ID_AT: usize = 68;
 
 /// The state of a file while it is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum FileState {
     /// The file is as it was written. `changes`: a number that never gets smaller.
-    Whole { changes: u32 },
+    Intact { changes: u32 },
     /// Pages at the end of the file are missing. During a checkpoint this is so for a moment.
-    Short,
+    Truncated,
     /// The file is empty, or has other content.
-    Other,
+    Foreign,
 }
 
 /// Returns the state of an open file. Opens and closes nothing.
 #[cfg(unix)]
-pub(super) fn look(file: &File) -> io::Result<Look> {
+pub(super) fn read_file_state(file: &File) -> io::Result<FileState> {
     use std::os::unix::fs::FileExt as _;
     let mut header = [0; HEADER_BYTES];
     match file.read_exact_at(&mut header, 0) {
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(Look::Other),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(FileState::Foreign),
         read => read?,
     }
-    Ok(look_of(&header, file.metadata()?.len()))
+    Ok(file_state_of(&header, file.metadata()?.len()))
 }
 
 /// Other systems do not let a file that is open be written by others.
 #[cfg(not(unix))]
-pub(super) fn look(_file: &File) -> io::Result<Look> {
-    Ok(Look::Whole { changes: 0 })
+pub(super) fn read_file_state(_file: &File) -> io::Result<FileState> {
+    Ok(FileState::Intact { changes: 0 })
 }
 
 #[cfg_attr(not(unix), allow(dead_code))]
-fn look_of(header: &[u8; HEADER_BYTES], length: u64) -> Look {
+fn file_state_of(header: &[u8; HEADER_BYTES], length: u64) -> FileState {
     let number = |at: usize| {
         let bytes = header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
         u32::from_be_bytes(bytes.unwrap_or_default())
@@ -58,12 +58,12 @@ fn look_of(header: &[u8; HEADER_BYTES], length: u64) -> Look {
     // While a new file has all of it in its log, it has neither number.
     let marks = [number(APPLICATION_ID_AT), number(USER_VERSION_AT)].map(i64::from);
     if !header.starts_with(MAGIC) || (marks[0] != schema::APPLICATION_ID && marks != [0, 0]) {
-        return Look::Other;
+        return FileState::Foreign;
     }
     match damage(header, length) {
-        None => Look::Whole { changes: number(CHANGES_AT[0]) },
-        Some(_) if !PAGE_KINDS.contains(&header[PAGE_KIND_AT]) => Look::Other,
-        Some(_) => Look::Short,
+        None => FileState::Intact { changes: number(CHANGES_AT[0]) },
+        Some(_) if !PAGE_KINDS.contains(&header[PAGE_KIND_AT]) => FileState::Foreign,
+        Some(_) => FileState::Truncated,
     }
 }
 
@@ -80,7 +80,7 @@ pub fn check_file(path: &Path) -> Result<()> {
         let bytes = header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
         i64::from(i32::from_be_bytes(bytes.unwrap_or_default()))
     };
-    let (found, supported) = (number(USER_VERSION_AT), schema::newest(schema::MIGRATIONS));
+    let (found, supported) = (number(USER_VERSION_AT), schema::newest_format(schema::MIGRATIONS));
     // A database that was never written to has neither of the numbers.
     if number(APPLICATION_ID_AT) != schema::APPLICATION_ID && found != 0 {
         return Err(Error::Invalid(format!("{} is a database, but not one of Kontor", path.display())));

@@ -114,7 +114,7 @@ pub(super) fn trim(
 }
 
 /// Returns entries after a position, from one snapshot. Fails with [`Error::Behind`] if some of them were removed.
-pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
+pub(super) fn read_changes(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
     let base = reads::log_state(connection)?.base;
     if after < base {
         return Err(Error::Behind { after, base });
@@ -154,7 +154,7 @@ pub(super) type LoggedTransaction<'t> =
     (Seq, &'t mut dyn Iterator<Item = (NameNumber, String, ChangeOperation)>);
 
 /// Visits the transactions after a position, in order.
-pub(super) fn transactions(
+pub(super) fn visit_transactions(
     connection: &Connection,
     after: Seq,
     visit: &mut dyn FnMut(LoggedTransaction<'_>) -> Result<ControlFlow<()>>,

@@ -146,7 +146,7 @@ impl Sqlite {
             changes_kept,
             file_bytes_max,
             disk_bytes_kept,
-            late_paths,
+            deferred_paths,
             gathered,
         } = options;
         let connection = connections::open_first(path, durability, migrations)?;
@@ -160,7 +160,7 @@ impl Sqlite {
         if let Some(pages) = pages_max {
             connection.pragma_update(None, "max_page_count", pages)?;
         }
-        let late = DeferredIndex::new(late_paths, gathered);
+        let late = DeferredIndex::new(deferred_paths, gathered);
         late.catch_up(&connection, &names, indexed, newest)?;
         let shared = Arc::new(DatabaseState {
             project,
@@ -185,7 +185,7 @@ impl Sqlite {
             is_checkpointing: AtomicBool::new(false),
             erasure: ErasureState::default(),
         });
-        erasure::resume(&shared, &*shared.readers.take()?)?;
+        erasure::resume(&shared, &*shared.readers.acquire()?)?;
         housekeeping::watch_database(&shared);
         Ok(Sqlite { shared, _folder: folder })
     }
@@ -217,7 +217,7 @@ impl Sqlite {
 
     fn replace_content(&self, replacement: Replacement) -> Result<()> {
         let (answer, answered) = sync_channel(1);
-        submit::content(&self.shared, ContentJob { replacement, answer })?;
+        submit::submit_content(&self.shared, ContentJob { replacement, answer })?;
         answered.recv().unwrap_or(Err(Error::Closed))
     }
 
@@ -379,7 +379,7 @@ impl Storage for Sqlite {
     }
 
     fn counter(&self, counter: &str) -> Result<i64> {
-        self.read(|connection| reads::counter(connection, counter))
+        self.read(|connection| reads::read_counter(connection, counter))
     }
 
     fn close(&self) {
@@ -396,7 +396,7 @@ impl Storage for Sqlite {
     }
 
     fn faults(&self) -> Vec<String> {
-        let found = [self.shared.damage.first(), self.shared.watch.missing_message()];
+        let found = [self.shared.damage.first_damage(), self.shared.watch.missing_message()];
         found.into_iter().flatten().map(|trouble| trouble.to_string()).collect()
     }
 
@@ -416,7 +416,7 @@ impl Storage for Sqlite {
     }
 
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
-        self.read_snapshot(|connection| log::changes(connection, after, limit))
+        self.read_snapshot(|connection| log::read_changes(connection, after, limit))
     }
 
     fn last_seq(&self) -> Result<Seq> {
@@ -446,7 +446,7 @@ impl Storage for Sqlite {
     }
 
     fn setting(&self, name: &str) -> Result<Option<String>> {
-        self.read(|connection| reads::setting(connection, name))
+        self.read(|connection| reads::read_setting(connection, name))
     }
 
     fn delta(&self, after: Seq, limit: usize) -> Result<Delta> {
@@ -473,8 +473,8 @@ impl Storage for Sqlite {
     fn restore(&self, from: &Path) -> Result<()> {
         // On this thread, not the writer's: commits must not wait for it.
         let (from, copy) =
-            content::in_current_format(from, self.shared.path.parent().unwrap_or(Path::new(".")))?;
-        verify_file(&from)?.must_be_whole(&from)?;
+            content::migrate_backup(from, self.shared.path.parent().unwrap_or(Path::new(".")))?;
+        verify_file(&from)?.ensure_undamaged(&from)?;
         let result = self.replace_content(Replacement::Restore { from });
         drop(copy);
         result

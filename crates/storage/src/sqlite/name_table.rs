@@ -93,7 +93,7 @@ impl WriterNameTable {
     }
 
     /// Discards the new names, after their transaction failed.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn discard_new_names(&mut self) {
         for name in self.unpublished.drain(..) {
             self.all.remove(&name);
         }

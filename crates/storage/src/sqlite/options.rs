@@ -52,7 +52,7 @@ pub struct SqliteOptions {
     pub disk_bytes_kept: u64,
     /// Indexed paths that change with each update and are rarely queried: their rows are deferred until a query needs
     /// them.
-    pub late_paths: Vec<String>,
+    pub deferred_paths: Vec<String>,
     /// Kinds and indexed paths with many rows per document: these rows are written together, when a query
     /// needs them or after a while.
     pub gathered: Vec<(String, String)>,
@@ -68,7 +68,7 @@ impl Default for SqliteOptions {
             changes_kept: CHANGES_KEPT_DEFAULT,
             file_bytes_max: None,
             disk_bytes_kept: DISK_BYTES_KEPT_DEFAULT,
-            late_paths: Vec::new(),
+            deferred_paths: Vec::new(),
             gathered: Vec::new(),
         }
     }

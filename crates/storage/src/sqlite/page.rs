@@ -49,7 +49,7 @@ impl PageKind {
             5 => Ok(PageKind::TableInterior),
             10 => Ok(PageKind::IndexLeaf),
             13 => Ok(PageKind::TableLeaf),
-            _ => Err(damaged()),
+            _ => Err(damaged_page()),
         }
     }
 
@@ -73,41 +73,41 @@ impl TreePage {
         self.overflows.clear();
         let start = if number == 1 { FILE_HEADER_BYTES } else { 0 };
         let kind = PageKind::from_byte(byte(page, start)?)?;
-        let cells = usize::from(number16(page, start + 3)?);
+        let cells = usize::from(read_u16(page, start + 3)?);
         let pointers = start + kind.header_bytes();
         let pointers_end = pointers + 2 * cells;
         self.used.push(0..pointers_end);
         for cell in 0..cells {
-            let place = usize::from(number16(page, pointers + 2 * cell)?);
+            let place = usize::from(read_u16(page, pointers + 2 * cell)?);
             if place < pointers_end {
-                return Err(damaged());
+                return Err(damaged_page());
             }
             self.read_cell(page, place, kind, usable)?;
         }
         if kind.is_interior() {
-            self.children.push(number32(page, start + 8)?);
+            self.children.push(read_u32(page, start + 8)?);
         }
-        let mut free_block = usize::from(number16(page, start + 1)?);
+        let mut free_block = usize::from(read_u16(page, start + 1)?);
         while free_block != 0 {
             self.used.push(free_block..free_block + CELL_BYTES_MIN);
-            let next = usize::from(number16(page, free_block)?);
+            let next = usize::from(read_u16(page, free_block)?);
             // Free blocks are in ascending order.
             if next != 0 && next <= free_block {
-                return Err(damaged());
+                return Err(damaged_page());
             }
             free_block = next;
         }
         self.used.sort_unstable_by_key(|range| range.start);
         match self.used.iter().all(|range| range.end <= usable) {
             true => Ok(()),
-            false => Err(damaged()),
+            false => Err(damaged_page()),
         }
     }
 
     fn read_cell(&mut self, page: &[u8], start: usize, kind: PageKind, usable: usize) -> Result<()> {
         let mut place = start;
         if kind.is_interior() {
-            self.children.push(number32(page, place)?);
+            self.children.push(read_u32(page, place)?);
             place += PAGE_NUMBER_BYTES;
         }
         if kind == PageKind::TableInterior {
@@ -115,14 +115,14 @@ impl TreePage {
             self.used.push(start..place);
             return Ok(());
         }
-        let payload = usize::try_from(varint(page, &mut place)?).map_err(|_| damaged())?;
+        let payload = usize::try_from(varint(page, &mut place)?).map_err(|_| damaged_page())?;
         if kind == PageKind::TableLeaf {
             varint(page, &mut place)?;
         }
         let here = payload_in_page(payload, kind, usable);
-        let mut end = place.checked_add(here).ok_or_else(damaged)?;
+        let mut end = place.checked_add(here).ok_or_else(damaged_page)?;
         if here < payload {
-            self.overflows.push((number32(page, end)?, payload - here));
+            self.overflows.push((read_u32(page, end)?, payload - here));
             end += PAGE_NUMBER_BYTES;
         }
         self.used.push(start..end.max(start + CELL_BYTES_MIN));
@@ -161,21 +161,21 @@ fn varint(page: &[u8], place: &mut usize) -> Result<u64> {
 }
 
 fn byte(page: &[u8], place: usize) -> Result<u8> {
-    page.get(place).copied().ok_or_else(damaged)
+    page.get(place).copied().ok_or_else(damaged_page)
 }
 
 /// Reads a two-byte number.
-pub(super) fn number16(page: &[u8], place: usize) -> Result<u16> {
+pub(super) fn read_u16(page: &[u8], place: usize) -> Result<u16> {
     let bytes = page.get(place..place + 2).and_then(|bytes| bytes.try_into().ok());
-    bytes.map(u16::from_be_bytes).ok_or_else(damaged)
+    bytes.map(u16::from_be_bytes).ok_or_else(damaged_page)
 }
 
 /// Reads a four-byte number.
-pub(super) fn number32(page: &[u8], place: usize) -> Result<u32> {
+pub(super) fn read_u32(page: &[u8], place: usize) -> Result<u32> {
     let bytes = page.get(place..place + 4).and_then(|bytes| bytes.try_into().ok());
-    bytes.map(u32::from_be_bytes).ok_or_else(damaged)
+    bytes.map(u32::from_be_bytes).ok_or_else(damaged_page)
 }
 
-pub(super) fn damaged() -> Error {
+pub(super) fn damaged_page() -> Error {
     Error::Damaged("a page of the file")
 }

@@ -74,7 +74,9 @@ pub(super) fn check_after(
             }
             Precondition::CountAtMost { kind, limit } => {
                 let count = match names.get(kind) {
-                    Some(kind) => reads::count(connection, kind)?.saturating_add_signed(counted.of(kind)),
+                    Some(kind) => {
+                        reads::count(connection, kind)?.saturating_add_signed(counted.added_of(kind))
+                    }
                     None => 0,
                 };
                 if count > *limit {

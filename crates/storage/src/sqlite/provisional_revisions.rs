@@ -18,19 +18,19 @@ const KEPT_MAX: usize = 4096;
 pub(super) struct ProvisionalRevisions {
     took: HashMap<i64, RangeInclusive<i64>, DefaultHashBuilder>,
     /// The provisional revisions, oldest first.
-    in_sequence: VecDeque<i64>,
+    insertion_order: VecDeque<i64>,
 }
 
 impl ProvisionalRevisions {
     /// Stores the revisions of a commit.
     pub(super) fn insert(&mut self, provisional: i64, revisions: RangeInclusive<i64>) {
         debug_assert!(provisional < 0, "{provisional} is a revision");
-        if self.in_sequence.len() >= KEPT_MAX
-            && let Some(oldest) = self.in_sequence.pop_front()
+        if self.insertion_order.len() >= KEPT_MAX
+            && let Some(oldest) = self.insertion_order.pop_front()
         {
             self.took.remove(&oldest);
         }
-        self.in_sequence.push_back(provisional);
+        self.insertion_order.push_back(provisional);
         self.took.insert(provisional, revisions);
     }
 
@@ -43,7 +43,7 @@ impl ProvisionalRevisions {
     /// Clears the map.
     pub(super) fn clear(&mut self) {
         self.took.clear();
-        self.in_sequence.clear();
+        self.insertion_order.clear();
     }
 }
 
@@ -70,6 +70,6 @@ mod tests {
             provisional.insert(-number, number..=number);
         }
         assert!(!provisional.matches(most, -most) && provisional.matches(most + 1, -most - 1));
-        assert_eq!((provisional.took.len(), provisional.in_sequence.len()), (KEPT_MAX, KEPT_MAX));
+        assert_eq!((provisional.took.len(), provisional.insertion_order.len()), (KEPT_MAX, KEPT_MAX));
     }
 }

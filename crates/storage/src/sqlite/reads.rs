@@ -163,7 +163,7 @@ pub(super) fn unique_holder(
     )?;
     let holder = |row: &Row<'_>| {
         let id: String = row.get(6)?;
-        match RowState::of_row(row, kind, &id) {
+        match RowState::from_row(row, kind, &id) {
             Ok(Some(state)) if entries::has_unique(&state.entries, path, value) => {
                 Ok(KeyHolder { id: id.into(), revision: state.revision })
             }
@@ -254,7 +254,7 @@ pub(super) fn count_by(find: &mut Statement<'_>, kind: NameNumber) -> Result<i64
 }
 
 /// Returns the value of a counter; 0 if it was never written.
-pub(super) fn counter(connection: &Connection, counter: &str) -> Result<i64> {
+pub(super) fn read_counter(connection: &Connection, counter: &str) -> Result<i64> {
     let mut statement = connection.prepare_cached("SELECT value, sum FROM counters WHERE name = ?1")?;
     let value = |row: &Row<'_>| checksum::named_number(row, "counter", counter);
     Ok(statement.query_row((counter,), value).optional()?.unwrap_or(0))
@@ -269,7 +269,7 @@ pub(super) fn position(connection: &Connection, consumer: &str) -> Result<Seq> {
 }
 
 /// Returns the value of a setting.
-pub(super) fn setting(connection: &Connection, name: &str) -> Result<Option<String>> {
+pub(super) fn read_setting(connection: &Connection, name: &str) -> Result<Option<String>> {
     let mut statement = connection.prepare_cached("SELECT value, sum FROM settings WHERE name = ?1")?;
     Ok(statement.query_row((name,), |row| setting_value(row, name)).optional()?)
 }

@@ -61,7 +61,7 @@ pub(super) struct NewRecord<'r> {
 }
 
 /// Writes a record of a document whose newest record is `newest`. Returns the number of its newest record afterwards.
-pub(super) fn add(
+pub(super) fn insert_record(
     connection: &Connection,
     statements: &mut Statements<'_>,
     record: &NewRecord<'_>,
@@ -217,7 +217,7 @@ pub(super) fn store_newest_of_deleted(
 }
 
 /// Deletes all records of a document.
-pub(super) fn erase(connection: &Connection, kind: NameNumber, id: &str) -> Result<()> {
+pub(super) fn erase_records(connection: &Connection, kind: NameNumber, id: &str) -> Result<()> {
     let mut place = newest(connection, kind, id)?;
     while let Some(previous) = previous(connection, kind, id, place)? {
         connection.prepare_cached("DELETE FROM records WHERE number = ?1")?.execute((place,))?;
@@ -233,7 +233,7 @@ pub(super) fn remove_oldest(connection: &Connection, before_ms: i64, at_most: us
     let mut oldest = connection
         .prepare_cached("SELECT number, kind, id FROM records WHERE number < ?1 ORDER BY number LIMIT ?2")?;
     let at_most = i64::try_from(at_most).unwrap_or(i64::MAX);
-    let mut rows = oldest.query((number(RecordPosition::at(before_ms)), at_most))?;
+    let mut rows = oldest.query((number(RecordPosition::before_time(before_ms)), at_most))?;
     let mut last = None;
     while let Some(row) = rows.next()? {
         let (number, kind, id): (i64, NameNumber, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
@@ -408,7 +408,7 @@ pub(super) fn read_after(
 pub(super) fn append(connection: &Connection, record: &NewRecord<'_>) -> Result<()> {
     let NewRecord { kind, id, .. } = *record;
     let newest = newest(connection, kind, id)?;
-    let newest = add(connection, &mut Statements::new(connection), record, newest)?;
+    let newest = insert_record(connection, &mut Statements::new(connection), record, newest)?;
     if !checksum::set_record(connection, kind, id, newest)? {
         store_newest_of_deleted(connection, kind, id, newest)?;
     }

@@ -51,12 +51,12 @@ impl RowState {
     fn read_by(find: &mut Statement<'_>, kind: NameNumber, id: &str) -> Result<Option<Self>> {
         let mut rows = find.query((kind, id))?;
         let Some(row) = rows.next()? else { return Ok(None) };
-        let head = Self::of_row(row, kind, id).map_err(|_| checksum::damaged_row("document", kind, id))?;
+        let head = Self::from_row(row, kind, id).map_err(|_| checksum::damaged_row("document", kind, id))?;
         head.map(Some).ok_or_else(|| checksum::damaged_row("document", kind, id))
     }
 
     /// Reads the columns number, version, revision, entries, record and sum; `None` if the checksum is wrong.
-    pub(super) fn of_row(row: &Row<'_>, kind: NameNumber, id: &str) -> Result<Option<Self>> {
+    pub(super) fn from_row(row: &Row<'_>, kind: NameNumber, id: &str) -> Result<Option<Self>> {
         let (version, revision, record) = (row.get(1)?, row.get(2)?, row.get(4)?);
         let entries = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
         if !(DocumentRow { kind, id, version, revision }).has_entries(row.get(5)?, entries, record) {
@@ -81,14 +81,14 @@ impl RowCache {
     }
 
     /// Removes the row of a document that is about to be written, and returns it with the id.
-    pub(super) fn take(&mut self, kind: NameNumber, id: &str) -> Option<(Box<str>, RowState)> {
+    pub(super) fn remove(&mut self, kind: NameNumber, id: &str) -> Option<(Box<str>, RowState)> {
         let (id, head) = self.kinds.get_mut(&kind)?.remove_entry(id)?;
         self.bytes = self.bytes.saturating_sub(weight(&id, &head));
         Some((id, head))
     }
 
     /// Caches the current row.
-    pub(super) fn put(&mut self, kind: NameNumber, id: Box<str>, head: RowState) {
+    pub(super) fn insert(&mut self, kind: NameNumber, id: Box<str>, head: RowState) {
         let (id_bytes, bytes) = (id.len(), weight(&id, &head));
         if self.bytes + bytes > BYTES_MAX {
             self.clear();
@@ -121,10 +121,10 @@ mod tests {
     #[test]
     fn forgets_taken_rows() {
         let mut heads = RowCache::default();
-        heads.put(1, "a".into(), head(1, 10));
-        heads.put(2, "a".into(), head(2, 10));
+        heads.insert(1, "a".into(), head(1, 10));
+        heads.insert(2, "a".into(), head(2, 10));
         assert_eq!(heads.get(1, "a").unwrap().number, 1);
-        assert_eq!(heads.take(1, "a").unwrap().1.number, 1);
+        assert_eq!(heads.remove(1, "a").unwrap().1.number, 1);
         assert!(heads.get(1, "a").is_none());
         assert_eq!(heads.get(2, "a").unwrap().number, 2);
     }
@@ -133,7 +133,7 @@ mod tests {
     fn clears_when_full() {
         let mut heads = RowCache::default();
         for number in 0..10_000 {
-            heads.put(1, format!("document-{number}").into(), head(number, 1024));
+            heads.insert(1, format!("document-{number}").into(), head(number, 1024));
             assert!(heads.bytes <= BYTES_MAX);
         }
         assert!(heads.kinds[&1].len() < 4096);
@@ -143,11 +143,11 @@ mod tests {
     #[test]
     fn weighs_a_row_once() {
         let mut heads = RowCache::default();
-        heads.put(1, "a".into(), head(1, 10));
+        heads.insert(1, "a".into(), head(1, 10));
         let once = heads.bytes;
-        heads.put(1, "a".into(), head(1, 10));
+        heads.insert(1, "a".into(), head(1, 10));
         assert_eq!(heads.bytes, once);
-        heads.take(1, "a").unwrap();
+        heads.remove(1, "a").unwrap();
         assert_eq!(heads.bytes, 0);
     }
 }

@@ -6,8 +6,8 @@ use std::{cmp::Ordering, collections::HashSet};
 use quick_cache::DefaultHashBuilder;
 
 use super::entries::{
-    ALL_MISSING, EntryIter, IndexEntry, MISSING, STANDS, damaged, decode, head, is_tagged, is_text, push,
-    row_key, split_marks, text, texts_at,
+    ALL_MISSING, EntryIter, IndexEntry, MISSING, STANDS, damaged_entries, decode, is_tagged, is_text, push,
+    row_key, split_entry, split_marks, text, texts_at,
 };
 use super::name_number::NameNumber;
 use crate::Result;
@@ -25,7 +25,7 @@ pub(super) struct RowChanges {
 
 /// Returns the changes of the rows of a document from the list `old` to the list `new`. Rows of the `old`
 /// list are deferred only if it `is_behind`. Rows of texts at a path where they `may_wait` stay unchanged.
-pub(super) fn change(
+pub(super) fn change_rows(
     old: &[u8],
     is_behind: bool,
     new: Vec<u8>,
@@ -56,7 +56,7 @@ pub(super) fn change(
     let mut waits = |entry: &[u8]| {
         // Only texts are deferred: other values are mostly small and seldom change.
         (is_text(entry) || is_tagged(entry, STANDS))
-            && head(entry).map(|(path, _)| may_wait(path)).unwrap_or_else(|error| {
+            && split_entry(entry).map(|(path, _)| may_wait(path)).unwrap_or_else(|error| {
                 failed = Some(error);
                 false
             })
@@ -89,8 +89,10 @@ impl<'l> MarkedRows<'l> {
             match mark.first() {
                 Some(&STANDS) => drop(read.stands.insert(row_key(mark))),
                 Some(&MISSING) => drop(read.missing.insert(row_key(mark))),
-                Some(&ALL_MISSING) => read.missing.extend(texts_at(wanted, head(mark)?.0).map(row_key)),
-                _ => return Err(damaged()),
+                Some(&ALL_MISSING) => {
+                    read.missing.extend(texts_at(wanted, split_entry(mark)?.0).map(row_key))
+                }
+                _ => return Err(damaged_entries()),
             }
         }
         Ok(read)
@@ -102,10 +104,10 @@ impl<'l> MarkedRows<'l> {
 pub(super) fn encode_marks(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> Result<Vec<u8>> {
     let mut marks = Vec::new();
     for entry in stands {
-        let (path, value) = head(entry)?;
+        let (path, value) = split_entry(entry)?;
         push(&mut marks, STANDS, path, value);
     }
-    let mut missing: Vec<_> = missing.iter().map(|entry| head(entry)).collect::<Result<_>>()?;
+    let mut missing: Vec<_> = missing.iter().map(|entry| split_entry(entry)).collect::<Result<_>>()?;
     // Sorting by path would do. Sorted by value, too, equal states have equal bytes.
     missing.sort_unstable();
     for rows in missing.chunk_by(|(one, _), (other, _)| one == other) {
@@ -123,7 +125,7 @@ pub(super) fn encode_marks(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> R
 
 /// Returns the paths of a list's deferred rows.
 pub(super) fn deferred_paths(list: &[u8]) -> impl Iterator<Item = NameNumber> {
-    EntryIter(split_marks(list).1).filter_map(|mark| head(mark).ok()).map(|(path, _)| path)
+    EntryIter(split_marks(list).1).filter_map(|mark| split_entry(mark).ok()).map(|(path, _)| path)
 }
 
 /// Path and value of rows.
@@ -133,24 +135,24 @@ pub(super) type TextRows = Vec<(NameNumber, String)>;
 pub(super) fn deferred_rows(list: &[u8]) -> Result<(TextRows, TextRows)> {
     let (wanted, marks) = split_marks(list);
     let (mut removed, mut added) = (TextRows::new(), TextRows::new());
-    let decoded = |entry: &[u8]| head(entry).and_then(|(path, value)| Ok((path, text(value)?)));
+    let decoded = |entry: &[u8]| split_entry(entry).and_then(|(path, value)| Ok((path, text(value)?)));
     for mark in EntryIter(marks) {
         match mark.first() {
             Some(&STANDS) => {
                 removed.push(decoded(mark)?);
                 // Lists of earlier releases have no mark for a single row that replaces another.
-                let mut there = texts_at(wanted, head(mark)?.0);
+                let mut there = texts_at(wanted, split_entry(mark)?.0);
                 if let (Some(only), None) = (there.next(), there.next()) {
                     added.push(decoded(only)?);
                 }
             }
             Some(&MISSING) => added.push(decoded(mark)?),
             Some(&ALL_MISSING) => {
-                for entry in texts_at(wanted, head(mark)?.0) {
+                for entry in texts_at(wanted, split_entry(mark)?.0) {
                     added.push(decoded(entry)?);
                 }
             }
-            _ => return Err(damaged()),
+            _ => return Err(damaged_entries()),
         }
     }
     added.sort_unstable();
@@ -187,7 +189,7 @@ mod tests {
     fn list(entries: &[(u32, IndexValue)]) -> Vec<u8> {
         let mut builder = EntryListBuilder::default();
         for (path, value) in entries {
-            builder.indexed(*path, value);
+            builder.add_indexed(*path, value);
         }
         builder.build()
     }
@@ -204,7 +206,7 @@ mod tests {
     /// Returns a list whose rows at path 9 are `stands` in the index and should be `wanted`.
     fn waiting(stands: &str, wanted: &str) -> Vec<u8> {
         let of = |value: &str| list(&[(1, "same".into()), (9, value.into())]);
-        let changes = change(&of(stands), false, of(wanted), |path| path == 9).unwrap();
+        let changes = change_rows(&of(stands), false, of(wanted), |path| path == 9).unwrap();
         assert!(changes.waits && changes.removed.is_empty() && changes.added.is_empty());
         changes.list
     }
@@ -213,7 +215,8 @@ mod tests {
     fn only_what_changed_is_touched() {
         let old = list(&[(1, "a".into()), (1, "b".into()), (2, 5.into())]);
         let new = list(&[(1, "b".into()), (1, "c".into()), (2, 5.into())]);
-        let RowChanges { removed, added, list, waits } = change(&old, false, new.clone(), |_| false).unwrap();
+        let RowChanges { removed, added, list, waits } =
+            change_rows(&old, false, new.clone(), |_| false).unwrap();
         assert_eq!((removed, added), (vec![at(1, "a")], vec![at(1, "c")]));
         assert_eq!((list, waits), (new, false));
     }
@@ -227,7 +230,7 @@ mod tests {
     fn defers_a_row_again() {
         for new in ["b", "c"] {
             let of = list(&[(1, "other".into()), (9, new.into())]);
-            let changes = change(&waiting("a", "b"), true, of, |path| path == 9).unwrap();
+            let changes = change_rows(&waiting("a", "b"), true, of, |path| path == 9).unwrap();
             assert_eq!((changes.removed, changes.added), (vec![at(1, "same")], vec![at(1, "other")]));
             assert_eq!(deferred_rows(&changes.list).unwrap(), (rows(["a"]), rows([new])));
         }
@@ -237,30 +240,30 @@ mod tests {
     fn writes_a_deferred_row_when_required() {
         for new in ["b", "c"] {
             let of = list(&[(1, "same".into()), (9, new.into())]);
-            let changes = change(&waiting("a", "b"), true, of.clone(), |_| false).unwrap();
+            let changes = change_rows(&waiting("a", "b"), true, of.clone(), |_| false).unwrap();
             assert_eq!((changes.removed, changes.added), (vec![at(9, "a")], vec![at(9, new)]));
             assert_eq!((changes.list, changes.waits), (of, false));
         }
         // The row is right again.
         let of = list(&[(1, "same".into()), (9, "a".into())]);
-        let changes = change(&waiting("a", "b"), true, of.clone(), |path| path == 9).unwrap();
+        let changes = change_rows(&waiting("a", "b"), true, of.clone(), |path| path == 9).unwrap();
         assert_eq!(changes, RowChanges { list: of, ..RowChanges::default() });
         // The document is deleted.
-        let changes = change(&waiting("a", "b"), true, Vec::new(), |_| false).unwrap();
+        let changes = change_rows(&waiting("a", "b"), true, Vec::new(), |_| false).unwrap();
         assert_eq!((changes.removed, changes.added), (vec![at(1, "same"), at(9, "a")], vec![]));
     }
 
     #[test]
     fn forgets_written_rows() {
         let of = list(&[(1, "same".into()), (9, "c".into())]);
-        let changes = change(&waiting("a", "b"), false, of, |_| false).unwrap();
+        let changes = change_rows(&waiting("a", "b"), false, of, |_| false).unwrap();
         assert_eq!((changes.removed, changes.added), (vec![at(9, "b")], vec![at(9, "c")]));
     }
 
     #[test]
     fn defers_rows_of_a_new_document_compactly() {
         let of = list(&[(1, "same".into()), (9, "a".into()), (9, "b".into())]);
-        let changes = change(&[], false, of.clone(), |path| path == 9).unwrap();
+        let changes = change_rows(&[], false, of.clone(), |path| path == 9).unwrap();
         assert_eq!(changes.added, [at(1, "same")]);
         assert_eq!(changes.list.len(), of.len() + HEAD_BYTES + 4);
         assert_eq!(deferred_rows(&changes.list).unwrap(), (rows([]), rows(["a", "b"])));
@@ -287,7 +290,7 @@ mod tests {
             for (wanted, how) in steps {
                 let entries: Vec<_> =
                     wanted.iter().map(|(path, value)| (*path, IndexValue::from(value.as_str()))).collect();
-                let changes = change(&kept, is_behind, list(&entries), |path| how > 0 && path > 8).unwrap();
+                let changes = change_rows(&kept, is_behind, list(&entries), |path| how > 0 && path > 8).unwrap();
                 for entry in changes.removed {
                     let IndexEntry::Indexed { path, value: Value::Text(value) } = entry else { unreachable!() };
                     proptest::prop_assert!(index.remove(&(path, value)));
@@ -313,15 +316,15 @@ mod tests {
     #[test]
     fn a_path_and_a_unique_key_of_the_same_name_are_two_rows() {
         let mut builder = EntryListBuilder::default();
-        builder.unique(1, "a");
-        builder.indexed(1, &"a".into());
-        let changes = change(&[], false, builder.build(), |_| false).unwrap();
+        builder.add_unique(1, "a");
+        builder.add_indexed(1, &"a".into());
+        let changes = change_rows(&[], false, builder.build(), |_| false).unwrap();
         assert!(changes.removed.is_empty());
         assert_eq!(changes.added.len(), 2);
     }
 
     #[test]
     fn rejects_damaged_lists() {
-        assert!(change(&[0, 0, 0, 2, 9, 9], false, Vec::new(), |_| false).is_err());
+        assert!(change_rows(&[0, 0, 0, 2, 9, 9], false, Vec::new(), |_| false).is_err());
     }
 }

@@ -172,7 +172,7 @@ pub(super) fn migrate(
     path: &Path,
     migrations: &[SchemaMigration],
 ) -> Result<()> {
-    let supported = newest(migrations);
+    let supported = newest_format(migrations);
     if check_format(connection, path, migrations)? == supported {
         return Ok(());
     }
@@ -202,7 +202,7 @@ pub(super) fn check_format(
     path: &Path,
     migrations: &[SchemaMigration],
 ) -> Result<i64> {
-    let (found, supported) = (format(connection, path)?, newest(migrations));
+    let (found, supported) = (format(connection, path)?, newest_format(migrations));
     if found > supported {
         return Err(Error::NewerFormat { path: path.to_owned(), found, supported });
     }
@@ -210,7 +210,7 @@ pub(super) fn check_format(
 }
 
 /// Returns the format after all migrations.
-pub(super) fn newest(migrations: &[SchemaMigration]) -> i64 {
+pub(super) fn newest_format(migrations: &[SchemaMigration]) -> i64 {
     i64::try_from(migrations.len()).unwrap_or(i64::MAX)
 }
 

@@ -15,7 +15,7 @@ pub(super) fn commit(shared: &Arc<DatabaseState>, job: CommitJob) {
 }
 
 /// Submits a replacement of the content.
-pub(super) fn content(shared: &Arc<DatabaseState>, job: ContentJob) -> Result<()> {
+pub(super) fn submit_content(shared: &Arc<DatabaseState>, job: ContentJob) -> Result<()> {
     shared.queue.hand_in(QueuedJob::Content(job), || start(shared))
 }
 
@@ -25,7 +25,7 @@ pub(super) fn rows(shared: &Arc<DatabaseState>, answer: RowsAnswer) -> Result<()
 }
 
 /// Requests a step of the removal of erased data.
-pub(super) fn erasure(shared: &Arc<DatabaseState>, job: ErasureJob) -> Result<()> {
+pub(super) fn submit_erasure(shared: &Arc<DatabaseState>, job: ErasureJob) -> Result<()> {
     shared.queue.hand_in(QueuedJob::Erasure(job), || start(shared))
 }
 

@@ -15,7 +15,7 @@ use rusqlite::Connection;
 
 use super::{
     header::PAGE_BYTES_AT,
-    page::{PageNumber, TreePage, damaged, number16, number32},
+    page::{PageNumber, TreePage, damaged_page, read_u16, read_u32},
 };
 use crate::{Error, Result};
 
@@ -32,7 +32,7 @@ const OVERFLOW_BEGIN_BYTES: usize = 4;
 /// Maximum height of a tree; none is higher even in the largest file.
 const LEVELS_MAX: usize = 40;
 
-/// The result of [`overwrite`].
+/// The result of [`overwrite_unused_bytes`].
 #[derive(Debug, Default)]
 pub(super) struct OverwriteResult {
     /// The number of overwritten bytes, without those that were zero already.
@@ -42,7 +42,7 @@ pub(super) struct OverwriteResult {
 }
 
 /// Returns the root pages of all tables and indexes.
-pub(super) fn roots(connection: &Connection) -> Result<Vec<PageNumber>> {
+pub(super) fn root_pages(connection: &Connection) -> Result<Vec<PageNumber>> {
     let mut select = connection.prepare("SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")?;
     let found = select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<PageNumber>>>()?;
     Ok([vec![1], found].concat())
@@ -54,7 +54,7 @@ pub(super) fn roots(connection: &Connection) -> Result<Vec<PageNumber>> {
 /// For some pages it is much faster: leaves that are not in `only` are not read.
 ///
 /// # Errors [`Error::Damaged`] if the file is not a valid database; [`Error::Io`] if it cannot be read or written.
-pub(super) fn overwrite(
+pub(super) fn overwrite_unused_bytes(
     file: &File,
     roots: &[PageNumber],
     only: Option<&HashSet<PageNumber>>,
@@ -62,13 +62,13 @@ pub(super) fn overwrite(
 ) -> Result<OverwriteResult> {
     let mut header = [0; HEADER_BYTES];
     file.read_exact_at(&mut header, 0).map_err(failed)?;
-    let page_bytes = match number16(&header, PAGE_BYTES_AT)? {
+    let page_bytes = match read_u16(&header, PAGE_BYTES_AT)? {
         1 => 65_536,
         bytes @ 512.. => usize::from(bytes),
-        _ => return Err(damaged()),
+        _ => return Err(damaged_page()),
     };
     let pages = file.metadata().map_err(failed)?.len() / page_bytes as u64;
-    let pages = PageNumber::try_from(pages).map_err(|_| damaged())?;
+    let pages = PageNumber::try_from(pages).map_err(|_| damaged_page())?;
     let mut walk = PageWalk {
         file,
         only,
@@ -82,7 +82,7 @@ pub(super) fn overwrite(
     for root in roots {
         walk.tree(*root)?;
     }
-    walk.free_list(number32(&header, FREE_LIST_AT)?)?;
+    walk.free_list(read_u32(&header, FREE_LIST_AT)?)?;
     let is_left = |page: &&PageNumber| walk.seen.get(**page as usize).is_some_and(|seen| !seen);
     let left = only.into_iter().flatten().filter(is_left).copied().collect();
     Ok(OverwriteResult { bytes: walk.bytes, left })
@@ -120,7 +120,7 @@ impl PageWalk<'_> {
             self.read_new(number)?;
             tree_page.read(&self.page, number, self.usable)?;
             if tree_page.children.is_empty() != (height == 0) {
-                return Err(damaged());
+                return Err(damaged_page());
             }
             to_do.extend(tree_page.children.iter().map(|child| (*child, height - 1)));
             if is_wanted {
@@ -145,7 +145,7 @@ impl PageWalk<'_> {
                 None => return Ok(height),
             }
         }
-        Err(damaged())
+        Err(damaged_page())
     }
 
     /// Overwrites the overflow pages of a value, which has this many bytes in them.
@@ -153,7 +153,7 @@ impl PageWalk<'_> {
         let (mut number, mut left) = (first, bytes);
         while left > 0 {
             self.read_new(number)?;
-            let next = number32(&self.page, 0)?;
+            let next = read_u32(&self.page, 0)?;
             let here = left.min(self.usable - OVERFLOW_BEGIN_BYTES);
             left -= here;
             if self.is_wanted(number) {
@@ -168,14 +168,14 @@ impl PageWalk<'_> {
         let mut trunk = first;
         while trunk != 0 {
             self.read_new(trunk)?;
-            let (next, count) = (number32(&self.page, 0)?, number32(&self.page, LEAVES_COUNT_AT)? as usize);
+            let (next, count) = (read_u32(&self.page, 0)?, read_u32(&self.page, LEAVES_COUNT_AT)? as usize);
             let end = LEAVES_AT + OVERFLOW_BEGIN_BYTES * count;
             if end > self.usable {
-                return Err(damaged());
+                return Err(damaged_page());
             }
             let leaves: Vec<PageNumber> = (LEAVES_AT..end)
                 .step_by(OVERFLOW_BEGIN_BYTES)
-                .map(|place| number32(&self.page, place))
+                .map(|place| read_u32(&self.page, place))
                 .collect::<Result<_>>()?;
             if self.is_wanted(trunk) {
                 self.keep_only(trunk, std::slice::from_ref(&(0..end)))?;
@@ -194,13 +194,13 @@ impl PageWalk<'_> {
     /// Reads a page for the first time. Fails for a second time: in a valid file a page belongs to one thing only.
     fn read_new(&mut self, number: PageNumber) -> Result<()> {
         self.read(number)?;
-        let seen = self.seen.get_mut(number as usize).ok_or_else(damaged)?;
-        if std::mem::replace(seen, true) { Err(damaged()) } else { Ok(()) }
+        let seen = self.seen.get_mut(number as usize).ok_or_else(damaged_page)?;
+        if std::mem::replace(seen, true) { Err(damaged_page()) } else { Ok(()) }
     }
 
     fn read(&mut self, number: PageNumber) -> Result<()> {
         if number == 0 || number as usize >= self.seen.len() {
-            return Err(damaged());
+            return Err(damaged_page());
         }
         (self.pace)(self.page_bytes)?;
         let place = self.place(number, 0);
@@ -249,10 +249,10 @@ mod tests {
 
     fn overwrite_all(path: &Path) -> OverwriteResult {
         let connection = Connection::open(path).unwrap();
-        let roots = roots(&connection).unwrap();
+        let roots = root_pages(&connection).unwrap();
         connection.close().unwrap();
         let file = File::options().read(true).write(true).open(path).unwrap();
-        overwrite(&file, &roots, None, &mut |_| Ok(())).unwrap()
+        overwrite_unused_bytes(&file, &roots, None, &mut |_| Ok(())).unwrap()
     }
 
     /// Returns all rows, and the result of SQLite's check of the file.
@@ -323,15 +323,15 @@ mod tests {
         let found = finds(&path, DELETED);
         assert!(found > 0, "SQLite leaves what was deleted");
         let file = File::options().read(true).write(true).open(&path).unwrap();
-        let roots = roots(&Connection::open(&path).unwrap()).unwrap();
+        let roots = root_pages(&Connection::open(&path).unwrap()).unwrap();
         let pages = u32::try_from(file.metadata().unwrap().len() / 4096).unwrap();
         let some: HashSet<PageNumber> = (1..=pages / 2).collect();
-        let done = overwrite(&file, &roots, Some(&some), &mut |_| Ok(())).unwrap();
+        let done = overwrite_unused_bytes(&file, &roots, Some(&some), &mut |_| Ok(())).unwrap();
         assert!(done.bytes > 0 && done.left.is_empty(), "{done:?}");
         let left = finds(&path, DELETED);
         assert!(0 < left && left < found, "{left} of {found}");
         let others = (pages / 2 + 1..=pages + 1).collect();
-        let done = overwrite(&file, &roots, Some(&others), &mut |_| Ok(())).unwrap();
+        let done = overwrite_unused_bytes(&file, &roots, Some(&others), &mut |_| Ok(())).unwrap();
         assert!(done.left.is_empty(), "{done:?}");
         assert_eq!(finds(&path, DELETED), 0);
     }
@@ -343,7 +343,7 @@ mod tests {
         let bytes = vec![7; 3 * 4096];
         std::fs::write(&path, &bytes).unwrap();
         let file = File::options().read(true).write(true).open(&path).unwrap();
-        assert!(overwrite(&file, &[1], None, &mut |_| Ok(())).is_err());
+        assert!(overwrite_unused_bytes(&file, &[1], None, &mut |_| Ok(())).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
     }
 }

@@ -70,7 +70,7 @@ pub struct VerifyReport {
 
 impl VerifyReport {
     /// Fails with [`Error::DamagedFile`], which names the first findings, if anything is damaged.
-    pub fn must_be_whole(&self, path: &Path) -> Result<()> {
+    pub fn ensure_undamaged(&self, path: &Path) -> Result<()> {
         if self.findings.is_empty() {
             return Ok(());
         }
@@ -118,7 +118,7 @@ pub fn verify_file(path: &Path) -> Result<VerifyReport> {
 pub fn verify_pages(path: &Path) -> Result<()> {
     let mut verified = VerifyReport::default();
     check_pages(&open(path)?, &mut verified);
-    verified.must_be_whole(path)
+    verified.ensure_undamaged(path)
 }
 
 fn open(path: &Path) -> Result<Connection> {
@@ -382,7 +382,7 @@ impl FileCheck<'_> {
     }
 
     fn named_values(&mut self) -> Result<()> {
-        delta::rest(self.connection).map(drop)
+        delta::read_named_values(self.connection).map(drop)
     }
 }
 

@@ -45,14 +45,14 @@ pub(super) fn run(shared: &Arc<DatabaseState>) {
     let mut has_rested = false;
     loop {
         let may_rest = !has_rested && writer.as_ref().is_some_and(FileWriter::may_rest);
-        let work = shared.queue.take(shared.idle, answered, may_rest);
+        let work = shared.queue.next_task(shared.idle, answered, may_rest);
         has_rested = matches!(work, WriterTask::Rest);
         if matches!(work, WriterTask::Nothing) {
             // A file without a name can be read only as long as it is open, so the connection is not closed.
             if shared.watch.missing_message().is_some()
                 && let Some(FileWriter { connection, .. }) = writer.take()
             {
-                shared.readers.adopt(connection);
+                shared.readers.add_connection(connection);
             }
             return;
         }
@@ -263,7 +263,7 @@ impl FileWriter {
 
     /// Writes commits in one transaction and delivers the results.
     fn write(&mut self, jobs: Vec<CommitJob>) {
-        let jobs = self.admitted(jobs);
+        let jobs = self.select_writable(jobs);
         if jobs.is_empty() {
             return;
         }
@@ -319,7 +319,7 @@ impl FileWriter {
     }
 
     /// Returns the commits that may be written, and refuses the others.
-    fn admitted(&mut self, jobs: Vec<CommitJob>) -> Vec<CommitJob> {
+    fn select_writable(&mut self, jobs: Vec<CommitJob>) -> Vec<CommitJob> {
         // Before the pages are touched: they are mapped into memory, and a page of an emptied file ends the process.
         if let Err(gone) = self.shared.watch.check() {
             refuse(WriterTask::Batch(jobs), &gone);
@@ -331,7 +331,7 @@ impl FileWriter {
         }
         let mut admitted = Vec::with_capacity(jobs.len());
         for job in jobs {
-            match self.room.admits(&self.connection, &job.commit) {
+            match self.room.has_room_for(&self.connection, &job.commit) {
                 Ok(true) => admitted.push(job),
                 Ok(false) => {
                     self.shared.is_full.store(true, Ordering::Relaxed);
@@ -385,11 +385,11 @@ impl FileWriter {
                     return Ok(outcomes);
                 }
                 Ok(TransactionAttempt::NeedsSavepoints) => {
-                    self.take_back();
+                    self.roll_back_effects();
                     savepoints = Savepoints::Each;
                 }
                 Err(error) => {
-                    self.take_back();
+                    self.roll_back_effects();
                     return Err(error);
                 }
             }
@@ -421,7 +421,7 @@ impl FileWriter {
         }
         let mut outcomes = Vec::with_capacity(commits.len());
         for (commit, bodies) in commits {
-            let mark = applier.mark();
+            let mark = applier.rollback_point();
             if savepoints == Savepoints::Each {
                 execute("SAVEPOINT one_commit")?;
             }
@@ -454,9 +454,9 @@ impl FileWriter {
     }
 
     /// Rolls back, and discards all effects of the transaction.
-    fn take_back(&mut self) {
+    fn roll_back_effects(&mut self) {
         self.roll_back();
-        self.names.forget();
+        self.names.discard_new_names();
         self.heads.clear();
         self.provisional.clear();
         self.shared.cache.forget_marks();
@@ -492,7 +492,7 @@ impl FileWriter {
                 Ok(())
             }
             Err(error) => {
-                self.names.forget();
+                self.names.discard_new_names();
                 Err(error)
             }
         }

@@ -224,7 +224,7 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     loop {
         let delta = storage.delta(at, 3).unwrap();
         assert_eq!(delta.epoch, epoch);
-        copy.take(&delta).unwrap();
+        copy.apply(&delta).unwrap();
         at = delta.last().unwrap_or(at);
         steps += 1;
         if delta.rest.is_some() {
@@ -257,7 +257,7 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     let kinds: &[&str] = &["review"];
     for id in [None, Some("r"), Some("gone"), Some("ends")] {
         let kept = |storage: &dyn Storage| {
-            let (from, before) = (RecordPosition::at(0), RecordPosition::at(1_000));
+            let (from, before) = (RecordPosition::before_time(0), RecordPosition::before_time(1_000));
             let found = storage.records(&RecordRange { kinds, id, from, before }, 100).unwrap();
             found.into_iter().map(|kept| (kept.place.at_ms, kept.id, kept.body)).collect::<Vec<_>>()
         };

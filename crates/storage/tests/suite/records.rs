@@ -20,7 +20,12 @@ fn delete(storage: &impl Storage, kind: &str, id: &str, at_ms: i64, body: &str) 
 }
 
 fn range<'a>(kinds: &'a [&'a str], id: Option<&'a str>) -> RecordRange<'a> {
-    RecordRange { kinds, id, from: RecordPosition::at(0), before: RecordPosition::at(1_000_000) }
+    RecordRange {
+        kinds,
+        id,
+        from: RecordPosition::before_time(0),
+        before: RecordPosition::before_time(1_000_000),
+    }
 }
 
 /// Returns the bodies of records.
@@ -46,8 +51,8 @@ pub(crate) fn records_come_newest_first(storage: &impl Storage) {
     assert_eq!(bodies(storage, &of("nobody")), [""; 0]);
     // The first bound is inclusive, the last one exclusive.
     let within = |kinds, id| RecordRange {
-        from: RecordPosition::at(5),
-        before: RecordPosition::at(7),
+        from: RecordPosition::before_time(5),
+        before: RecordPosition::before_time(7),
         ..range(kinds, id)
     };
     assert_eq!(bodies(storage, &within(&[], None)), ["order", "b1", "a1"]);
@@ -81,7 +86,7 @@ pub(crate) fn pages_of_records_follow_each_other(storage: &impl Storage) {
     for id in [None, Some("a")] {
         let all = bodies(storage, &range(&["cart"], id));
         assert_eq!(all.len(), if id.is_some() { 10 } else { 20 });
-        let (mut read, mut before) = (Vec::new(), RecordPosition::at(1_000_000));
+        let (mut read, mut before) = (Vec::new(), RecordPosition::before_time(1_000_000));
         loop {
             let page = storage.records(&RecordRange { before, ..range(&["cart"], id) }, 3).unwrap();
             let Some(last) = page.last() else { break };
@@ -115,7 +120,11 @@ pub(crate) fn a_clock_that_was_set_back_is_believed(storage: &impl Storage) {
         put(storage, recorded("cart", "b", at_ms, "other"));
     }
     assert_eq!(bodies(storage, &of("a")), ["f", "e", "d", "c", "b", "a"]);
-    let before = RecordRange { before: RecordPosition::at(15), from: RecordPosition::at(6), ..of("a") };
+    let before = RecordRange {
+        before: RecordPosition::before_time(15),
+        from: RecordPosition::before_time(6),
+        ..of("a")
+    };
     assert_eq!(bodies(storage, &before), ["c", "b"]);
     assert_eq!(bodies(storage, &range(&[], None)).len(), 12);
 }

@@ -4,7 +4,7 @@
 //! Product Selections; without Product Selections it contains all Products. Source: reference types `Store`
 //! (`productSelections`), `ProductSelectionMode`.
 
-use crate::product_selection::{ASSIGNMENT, AssignedVariants, chosen};
+use crate::product_selection::{ASSIGNMENT, AssignedVariants, assigned_variants};
 use crate::search::digest::known_as;
 use kontor_engine::document::{list, must_field, must_text, text, text_or_log};
 use kontor_engine::{Document, Rules};
@@ -44,12 +44,16 @@ impl AssortmentLimits {
 
 impl Assortment {
     /// Returns the assortment of a Product within the limits of the index.
-    pub(super) fn of(product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
-        Self::within(AssortmentLimits::INDEXED, product, rules)
+    pub(super) fn for_product(product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
+        Self::for_product_within(AssortmentLimits::INDEXED, product, rules)
     }
 
     /// Returns the assortment of a Product within the given limits.
-    pub(super) fn within(most: AssortmentLimits, product: &str, rules: &Rules<'_>) -> ApiResult<Self> {
+    pub(super) fn for_product_within(
+        most: AssortmentLimits,
+        product: &str,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Self> {
         let mut assortment = Self::default();
         let assignments = rules.peek_each_with(ASSIGNMENT, "product.id", product)?;
         let assigned = |selection: &str| {
@@ -61,7 +65,7 @@ impl Assortment {
             if excludes(id, rules)? != Some(false) {
                 continue;
             }
-            let has = chosen(false, Some(&found.document));
+            let has = assigned_variants(false, Some(&found.document));
             for store in rules.peek_all_with(STORE, OF_STORE, id)?.iter() {
                 if active(store).any(|active| active == id) {
                     add(&mut assortment.stores, must_text(store, &["id"])?, has.clone(), most);
@@ -75,7 +79,7 @@ impl Assortment {
                 add(&mut assortment.stores, &open.id, AssignedVariants::AllBut(Vec::new()), most);
             }
             for selection in &open.excluding {
-                let has = chosen(true, assigned(selection));
+                let has = assigned_variants(true, assigned(selection));
                 if has != AssignedVariants::Nothing {
                     add(&mut assortment.stores, &open.id, has, most);
                 }
@@ -121,7 +125,7 @@ pub(super) struct OpenStore {
 
 impl OpenStore {
     /// A Store, as if it were one.
-    pub(super) fn of(store: &Document) -> Self {
+    pub(super) fn from_store(store: &Document) -> Self {
         Self {
             id: text_or_log(store, &["id"]).to_owned(),
             active: active(store).map(str::to_owned).collect(),
@@ -162,7 +166,7 @@ fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
 
 fn insert(open: &mut BTreeMap<String, OpenStore>, store: &Document, excluding: Option<&str>) {
     let id = text_or_log(store, &["id"]);
-    let known = open.entry(id.to_owned()).or_insert_with(|| OpenStore::of(store));
+    let known = open.entry(id.to_owned()).or_insert_with(|| OpenStore::from_store(store));
     known.excluding.extend(excluding.map(str::to_owned));
 }
 

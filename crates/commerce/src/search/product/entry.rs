@@ -2,16 +2,16 @@
 
 use super::assortment::Assortment;
 use super::fields::{
-    OF_PRODUCT, OF_VARIANT, attributes_of_field, open_stores_field, order_hint, standard, stock_field,
+    OF_PRODUCT, OF_VARIANT, attributes_of_field, open_stores_field, order_hint, standard_field, stock_field,
 };
 use super::prices::{self, PriceSource};
 use super::projection_fields::{RESTOCKABLE, is_stock_figure, stock_figure};
 use crate::product_selection::AssignedVariants;
 use crate::published_variants::VARIANT;
-use crate::search::attribute::{known_type, put_attribute, searchable};
-use crate::search::languages::languages;
-use crate::search::node::{each_once, localized, moment, put, put_localized};
-use crate::variant::{PRODUCT_ID, as_of_product};
+use crate::search::attribute::{known_type, put_attribute, searchable_attributes};
+use crate::search::languages::indexed_languages;
+use crate::search::node::{add_value, each_once, field_in_language, parse_time_ms, put_localized};
+use crate::variant::{PRODUCT_ID, as_product_variant};
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
@@ -26,12 +26,12 @@ pub(super) fn entry(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<S
     if get(product, &["masterData", "published"]) != Some(&Json::Bool(true)) {
         return Ok(None);
     }
-    of_side(product, "current", false, rules)
+    entry_of_side(product, "current", false, rules)
 }
 
 /// The entry of a side of a Product, `current` or `staged`, published or not; `embedded_alone`: without Standalone
 /// Prices.
-pub(super) fn of_side(
+pub(super) fn entry_of_side(
     product: &Document,
     side: &str,
     embedded_alone: bool,
@@ -48,9 +48,9 @@ pub(super) fn of_side(
         current,
         is_staged: side == "staged",
         embedded_alone,
-        languages: languages(rules.project),
+        languages: indexed_languages(rules.project),
         product_type: product_type.as_deref(),
-        assortment: Assortment::of(id, rules)?,
+        assortment: Assortment::for_product(id, rules)?,
         rules,
     };
     let mut root = making.root()?;
@@ -83,7 +83,7 @@ impl EntryBuilder<'_, '_> {
             keyword(&mut root, name, text(product, path));
         }
         for name in ["createdAt", "lastModifiedAt"] {
-            value(&mut root, name, text(product, &[name]).and_then(moment).map(SearchValue::Time));
+            value(&mut root, name, text(product, &[name]).and_then(parse_time_ms).map(SearchValue::Time));
         }
         for (name, of) in [
             ("reviewRatingStatistics.averageRating", "averageRating"),
@@ -96,7 +96,7 @@ impl EntryBuilder<'_, '_> {
         let count = get(product, &["reviewRatingStatistics", "count"]).and_then(Json::as_i64);
         value(&mut root, "reviewRatingStatistics.count", count.map(SearchValue::Long));
         for name in ["name", "slug", "description"] {
-            if let (Some(field), Some(Json::Object(texts))) = (standard(name), current.get(name)) {
+            if let (Some(field), Some(Json::Object(texts))) = (standard_field(name), current.get(name)) {
                 put_localized(&mut root, field, texts, &self.languages, |_| true);
             }
         }
@@ -111,11 +111,11 @@ impl EntryBuilder<'_, '_> {
         }
         for store in &self.assortment.open {
             for word in [store.id().to_owned(), store.line()] {
-                put(&mut root, &open_stores_field(), SearchValue::Text(word));
+                add_value(&mut root, &open_stores_field(), SearchValue::Text(word));
             }
         }
         if let Some(product_type) = self.product_type {
-            put(&mut root, &attributes_of_field(), SearchValue::Text(known_type(product_type)?));
+            add_value(&mut root, &attributes_of_field(), SearchValue::Text(known_type(product_type)?));
         }
         self.put_attributes(&mut root, current, "Product");
         each_once(&mut root);
@@ -123,11 +123,11 @@ impl EntryBuilder<'_, '_> {
     }
 
     fn put_search_keywords(&self, root: &mut EntryNode) {
-        let Some(field) = standard("searchKeywords") else { return };
+        let Some(field) = standard_field("searchKeywords") else { return };
         for language in &self.languages {
             for keyword in list(self.current, &["searchKeywords", &**language]) {
                 if let Some(text) = keyword["text"].as_str() {
-                    put(root, &localized(field, language), SearchValue::Text(text.to_owned()));
+                    add_value(root, &field_in_language(field, language), SearchValue::Text(text.to_owned()));
                 }
             }
         }
@@ -150,7 +150,7 @@ impl EntryBuilder<'_, '_> {
         let hints = self.current.get("categoryOrderHints").and_then(Json::as_object);
         for (id, hint) in hints.into_iter().flatten() {
             if let Some(hint) = hint.as_str() {
-                put(root, &order_hint(id), SearchValue::Text(hint.to_owned()));
+                add_value(root, &order_hint(id), SearchValue::Text(hint.to_owned()));
             }
         }
         Ok(())
@@ -170,7 +170,11 @@ impl EntryBuilder<'_, '_> {
     }
 
     fn source(&self, variants: usize) -> PriceSource {
-        if self.embedded_alone { PriceSource::Selectable } else { PriceSource::of(self.product, variants) }
+        if self.embedded_alone {
+            PriceSource::Selectable
+        } else {
+            PriceSource::for_product(self.product, variants)
+        }
     }
 
     /// Adds a Variant resource. Its stock is joined here, with the ids that later show which entry a change
@@ -189,7 +193,7 @@ impl EntryBuilder<'_, '_> {
         variant.insert("availability", stock);
         let mut node = self.variant(&variant, source)?;
         for entry in entries {
-            put(&mut node, &stock_field(), SearchValue::Text(entry));
+            add_value(&mut node, &stock_field(), SearchValue::Text(entry));
         }
         Ok(node)
     }
@@ -200,7 +204,8 @@ impl EntryBuilder<'_, '_> {
         let found = self.rules.peek_each_with(VARIANT, PRODUCT_ID, id)?;
         let is_shown = |variant: &Document| self.is_staged || variant.get("published") == Some(&json!(true));
         let shown = found.iter().map(|found| &*found.document).filter(|variant| is_shown(variant));
-        let mut shown: Vec<Document> = shown.map(|variant| as_of_product(variant, self.is_staged)).collect();
+        let mut shown: Vec<Document> =
+            shown.map(|variant| as_product_variant(variant, self.is_staged)).collect();
         shown.sort_by_key(|variant| variant.get("id").and_then(Json::as_i64));
         Ok(shown)
     }
@@ -217,7 +222,7 @@ impl EntryBuilder<'_, '_> {
         let quantity = availability("availableQuantity").and_then(Json::as_i64);
         value(&mut node, "variants.availability.availableQuantity", quantity.map(SearchValue::Long));
         if let Some(days) = availability("restockableInDays").and_then(Json::as_i64) {
-            put(&mut node, &stock_figure("", RESTOCKABLE), SearchValue::Long(days));
+            add_value(&mut node, &stock_figure("", RESTOCKABLE), SearchValue::Long(days));
         }
         let channels = availability("channels").and_then(Json::as_object);
         for (channel, stock) in channels.into_iter().flatten() {
@@ -225,7 +230,7 @@ impl EntryBuilder<'_, '_> {
                 let figure =
                     figure.as_bool().map(SearchValue::Boolean).or(figure.as_i64().map(SearchValue::Long));
                 if let (Some(figure), true) = (figure, is_stock_figure(name)) {
-                    put(&mut node, &stock_figure(&format!("channels.{channel}."), name), figure);
+                    add_value(&mut node, &stock_figure(&format!("channels.{channel}."), name), figure);
                 }
             }
             keyword(&mut node, "variants.availability.hasInventoryEntryForChannel", Some(channel));
@@ -237,7 +242,7 @@ impl EntryBuilder<'_, '_> {
         put_those_with(&mut node, "variants.productSelections", &self.assortment.selections, sku);
         self.put_attributes(&mut node, variant, "Variant");
         each_once(&mut node);
-        node.children = prices::nodes(variant, source, self.rules)?;
+        node.children = prices::price_nodes(variant, source, self.rules)?;
         Ok(node)
     }
 
@@ -253,8 +258,8 @@ impl EntryBuilder<'_, '_> {
             .iter()
             .filter_map(|attribute| Some((attribute["name"].as_str()?, &attribute["value"])))
             .collect();
-        let put =
-            searchable(product_type, level).filter_map(|(name, kind)| Some((name, kind, has.get(name)?)));
+        let put = searchable_attributes(product_type, level)
+            .filter_map(|(name, kind)| Some((name, kind, has.get(name)?)));
         for (name, kind, value) in put.take(ATTRIBUTES_MAX) {
             put_attribute(node, kind, (prefix, name, place), value, &self.languages);
         }
@@ -269,7 +274,7 @@ fn put_those_with(
     sku: Option<&str>,
 ) {
     for (id, chosen) in all {
-        if chosen.iter().any(|chosen| chosen.has(sku)) {
+        if chosen.iter().any(|chosen| chosen.contains(sku)) {
             keyword(node, name, Some(id));
         }
     }
@@ -280,7 +285,7 @@ fn keyword(node: &mut EntryNode, name: &str, text: Option<&str>) {
 }
 
 fn value(node: &mut EntryNode, name: &str, value: Option<SearchValue>) {
-    if let (Some(field), Some(value)) = (standard(name), value) {
-        put(node, field, value);
+    if let (Some(field), Some(value)) = (standard_field(name), value) {
+        add_value(node, field, value);
     }
 }

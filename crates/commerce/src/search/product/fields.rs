@@ -1,7 +1,7 @@
 //! The searchable fields of Products. Source: Document B, "Searchable Product fields".
 
-use crate::search::attribute::{AttributeKind, searchable, unsearchable};
-use crate::search::languages::languages;
+use crate::search::attribute::{AttributeKind, searchable_attributes, unsearchable_attributes};
+use crate::search::languages::indexed_languages;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_search::{
@@ -143,7 +143,7 @@ static STANDARD: LazyLock<HashMap<&'static str, StandardField>> = LazyLock::new(
 });
 
 /// Returns the standard field with a name; `None` if there is none.
-pub(super) fn standard(name: &str) -> Option<&'static SearchField> {
+pub(super) fn standard_field(name: &str) -> Option<&'static SearchField> {
     STANDARD.get(name).map(|standard| &standard.field)
 }
 
@@ -163,16 +163,16 @@ pub(super) struct ProductFields {
 impl ProductFields {
     /// Returns the current fields of the Project. An Attribute that is not searchable in one Product Type is
     /// searchable in none (reference type `AttributeDefinition`, `isSearchable`).
-    pub(super) fn of(rules: &Rules<'_>) -> ApiResult<Self> {
+    pub(super) fn load(rules: &Rules<'_>) -> ApiResult<Self> {
         let product_types = rules.peek_all("product-type")?;
         let hidden: HashSet<&str> =
-            product_types.iter().flat_map(|product_type| unsearchable(product_type)).collect();
+            product_types.iter().flat_map(|product_type| unsearchable_attributes(product_type)).collect();
         let of_level = |level: &str| -> HashMap<String, AttributeKind> {
             let all = product_types.iter().flat_map(|product_type| attributes(product_type, level));
             all.filter(|(name, _)| !hidden.contains(name.as_str())).collect()
         };
         Ok(Self {
-            languages: languages(rules.project),
+            languages: indexed_languages(rules.project),
             of_product: of_level("Product"),
             of_variant: of_level("Variant"),
         })
@@ -198,7 +198,7 @@ impl ProductFields {
         let kind = known.get(name).ok_or(FieldProblem::Unknown)?;
         let sent = used.field_type.ok_or(FieldProblem::FieldTypeMissing)?;
         let part = kind.part_meant(part, used.language.is_some()).ok_or(FieldProblem::Unknown)?;
-        if !kind.admits(sent, part.name) {
+        if !kind.fits_field_type(sent, part.name) {
             return Err(FieldProblem::FieldTypeWrong(kind.field_type()));
         }
         let language = used.language.filter(|_| part.is_localized).map(Arc::from);
@@ -212,7 +212,7 @@ impl ProductFields {
 }
 
 fn attributes(product_type: &Document, level: &str) -> Vec<(String, AttributeKind)> {
-    searchable(product_type, level).map(|(name, kind)| (name.to_owned(), kind)).collect()
+    searchable_attributes(product_type, level).map(|(name, kind)| (name.to_owned(), kind)).collect()
 }
 
 impl SearchableFields for ProductFields {

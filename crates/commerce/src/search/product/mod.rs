@@ -2,8 +2,8 @@
 //!
 //! Source: Document B, "Product Search". Conversations: `tests/api/product-search/`.
 
+mod affected_products;
 mod assortment;
-mod concerned;
 mod entry;
 mod fields;
 mod prices;
@@ -15,7 +15,7 @@ mod tests;
 pub(super) use projections::ProjectionSearch;
 
 use super::digest::digest;
-use super::languages::languages;
+use super::languages::indexed_languages;
 use crate::product::HIGHEST as VARIANTS_OF;
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -68,12 +68,12 @@ impl Searchable for ProductSearch {
     }
 
     fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn SearchableFields>> {
-        Ok(Arc::new(fields::ProductFields::of(rules)?))
+        Ok(Arc::new(fields::ProductFields::load(rules)?))
     }
 
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
         // Attributes are not included: entries record theirs, and only those of a changed Product Type are rebuilt.
-        let languages = languages(rules.project);
+        let languages = indexed_languages(rules.project);
         let languages = languages.iter().map(|language| language.to_string());
         Ok(digest(std::iter::once(CODE_VERSION.to_string()).chain(languages)))
     }
@@ -87,8 +87,8 @@ impl Searchable for ProductSearch {
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn IndexContent,
+        content: &dyn IndexContent,
     ) -> ApiResult<Vec<String>> {
-        concerned::concerned(kind, id, rules, held)
+        affected_products::affected_products(kind, id, rules, content)
     }
 }

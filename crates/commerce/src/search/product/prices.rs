@@ -1,9 +1,9 @@
 //! Selects the prices of a product variant that are indexed, and converts them into nodes. Source: Document B,
 //! "Limits".
 
-use super::projection_fields::{PriceField, scope, scope_field, taken_before_field};
+use super::projection_fields::{PriceField, scope_field, scope_value, taken_before_field};
 use crate::price::price_of;
-use crate::search::node::put;
+use crate::search::node::add_value;
 use jiff::Timestamp;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
@@ -35,7 +35,7 @@ pub(super) enum PriceSource {
 
 impl PriceSource {
     /// Returns the source of a Product with a number of variants.
-    pub(super) fn of(product: &Document, variants: usize) -> Self {
+    pub(super) fn for_product(product: &Document, variants: usize) -> Self {
         match text(product, &["priceMode"]) {
             Some("Standalone") => Self::Standalone { share: PRICES_MAX / variants.max(1) },
             _ => Self::Embedded,
@@ -44,7 +44,11 @@ impl PriceSource {
 }
 
 /// The nodes of the prices of a variant.
-pub(super) fn nodes(variant: &Document, source: PriceSource, rules: &Rules<'_>) -> ApiResult<Vec<EntryNode>> {
+pub(super) fn price_nodes(
+    variant: &Document,
+    source: PriceSource,
+    rules: &Rules<'_>,
+) -> ApiResult<Vec<EntryNode>> {
     let PriceSource::Standalone { share } = source else {
         let embedded = list(variant, &["prices"]).iter().filter_map(Json::as_object);
         let prices = valid(embedded, rules.now)?;
@@ -127,7 +131,7 @@ fn first<'p>(prices: Vec<Price<'p>>, share: usize, rules: &Rules<'_>) -> ApiResu
 fn selectable(price: &Price<'_>, all: &[Price<'_>]) -> EntryNode {
     let mut node = node(price);
     let mut put_text =
-        |field: SearchField, text: &str| put(&mut node, &field, SearchValue::Text(text.to_owned()));
+        |field: SearchField, text: &str| add_value(&mut node, &field, SearchValue::Text(text.to_owned()));
     put_text(scope_field(), &scope_of(price));
     // No scope is empty: every price has a value of this field.
     put_text(taken_before_field(), "");
@@ -141,16 +145,20 @@ fn selectable(price: &Price<'_>, all: &[Price<'_>]) -> EntryNode {
         put_text(PriceField::DISCOUNT_TYPE.field(), PRODUCT_DISCOUNT);
         put_text(PriceField::DISCOUNTED_CURRENCY.field(), price.scope.currency.code());
         let amount = SearchValue::Long(discounted.value.cents().0);
-        put(&mut node, &PriceField::DISCOUNTED_AMOUNT.field(), amount);
+        add_value(&mut node, &PriceField::DISCOUNTED_AMOUNT.field(), amount);
     }
-    put(&mut node, &PriceField::IS_DISCOUNTED.field(), SearchValue::Boolean(price.discounted.is_some()));
+    add_value(
+        &mut node,
+        &PriceField::IS_DISCOUNTED.field(),
+        SearchValue::Boolean(price.discounted.is_some()),
+    );
     node
 }
 
 fn scope_of(price: &Price<'_>) -> String {
     let PriceScope { currency, country, customer_group, channel, .. } = &price.scope;
     let or_empty = |text: &Option<&str>| text.unwrap_or_default().to_owned();
-    scope(currency.code(), &or_empty(country), &or_empty(customer_group), &or_empty(channel))
+    scope_value(currency.code(), &or_empty(country), &or_empty(customer_group), &or_empty(channel))
 }
 
 /// Whether a selection can admit both prices. It names one country and one Channel, but several Customer Groups.
@@ -162,23 +170,23 @@ fn may_both_be_admitted(one: &Price<'_>, other: &Price<'_>) -> bool {
 
 fn node(price: &Price<'_>) -> EntryNode {
     let mut node = EntryNode::default();
-    let mut put = |name: &str, value: Option<SearchValue>| {
-        if let (Some(field), Some(value)) = (super::fields::standard(name), value) {
-            put(&mut node, field, value);
+    let mut add = |name: &str, value: Option<SearchValue>| {
+        if let (Some(field), Some(value)) = (super::fields::standard_field(name), value) {
+            add_value(&mut node, field, value);
         }
     };
     let keyword = |text: Option<&str>| text.map(|text| SearchValue::Text(text.to_owned()));
     let scope = &price.scope;
-    put("variants.prices.id", keyword(Some(price.id)));
-    put("variants.prices.currencyCode", keyword(Some(scope.currency.code())));
-    put("variants.prices.country", keyword(scope.country));
-    put("variants.prices.customerGroup", keyword(scope.customer_group));
-    put("variants.prices.channel", keyword(scope.channel));
-    put("variants.prices.centAmount", Some(SearchValue::Long(price.value.cents().0)));
-    put("variants.prices.currentCentAmount", Some(SearchValue::Long(price.current_value().cents().0)));
+    add("variants.prices.id", keyword(Some(price.id)));
+    add("variants.prices.currencyCode", keyword(Some(scope.currency.code())));
+    add("variants.prices.country", keyword(scope.country));
+    add("variants.prices.customerGroup", keyword(scope.customer_group));
+    add("variants.prices.channel", keyword(scope.channel));
+    add("variants.prices.centAmount", Some(SearchValue::Long(price.value.cents().0)));
+    add("variants.prices.currentCentAmount", Some(SearchValue::Long(price.current_value().cents().0)));
     let time = |at: Option<Timestamp>| at.map(|at| SearchValue::Time(at.as_millisecond()));
-    put("variants.prices.validFrom", time(price.validity.from));
-    put("variants.prices.validUntil", time(price.validity.until));
+    add("variants.prices.validFrom", time(price.validity.from));
+    add("variants.prices.validUntil", time(price.validity.until));
     node
 }
 

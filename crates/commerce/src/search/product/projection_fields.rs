@@ -5,7 +5,7 @@
 //!
 //! Source: public documentation, Product Projection Search, "Filters".
 
-use super::fields::{OF_PRODUCT, OF_VARIANT, ProductFields, standard};
+use super::fields::{OF_PRODUCT, OF_VARIANT, ProductFields, standard_field};
 use kontor_engine::Rules;
 use kontor_errors::ApiResult;
 use kontor_search::{
@@ -174,7 +174,7 @@ pub(super) fn taken_before_field() -> SearchField {
 }
 
 /// A scope as a value.
-pub(super) fn scope(currency: &str, country: &str, group: &str, channel: &str) -> String {
+pub(super) fn scope_value(currency: &str, country: &str, group: &str, channel: &str) -> String {
     [currency, country, group, channel].join("|")
 }
 
@@ -183,8 +183,8 @@ pub(super) struct ProjectionFields(ProductFields);
 
 impl ProjectionFields {
     /// Returns the current fields of the Project.
-    pub(super) fn of(rules: &Rules<'_>) -> ApiResult<Self> {
-        ProductFields::of(rules).map(Self)
+    pub(super) fn load(rules: &Rules<'_>) -> ApiResult<Self> {
+        ProductFields::load(rules).map(Self)
     }
 
     /// Returns a language in the spelling of the Project, whatever case was sent.
@@ -285,7 +285,7 @@ impl SearchableFields for ProjectionFields {
             for country in &countries {
                 for group in &groups {
                     for channel in &channels {
-                        values.push(SearchValue::Text(scope(currency, country, group, channel)));
+                        values.push(SearchValue::Text(scope_value(currency, country, group, channel)));
                     }
                 }
             }
@@ -305,6 +305,6 @@ impl SearchableFields for ProjectionFields {
 }
 
 /// Whether a field of the index is the standard field with this name.
-pub(super) fn is(field: &SearchField, name: &str) -> bool {
-    standard(name).is_some_and(|known| known.name == field.name)
+pub(super) fn is_standard_field(field: &SearchField, name: &str) -> bool {
+    standard_field(name).is_some_and(|known| known.name == field.name)
 }

@@ -6,10 +6,10 @@
 //! Conversations: `tests/api/product-projection-search/`.
 
 use super::fields::OF_PRODUCT;
-use super::projection_fields::{ProjectionFields, is, suggestion_field, text_field};
-use super::{ProductSearch, concerned, entry};
-use crate::search::languages::languages;
-use crate::search::node::{each_once, put};
+use super::projection_fields::{ProjectionFields, is_standard_field, suggestion_field, text_field};
+use super::{ProductSearch, affected_products, entry};
+use crate::search::languages::indexed_languages;
+use crate::search::node::{add_value, each_once};
 use kontor_engine::document::{get, list};
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -65,7 +65,7 @@ impl Searchable for ProjectionSearch {
     }
 
     fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn SearchableFields>> {
-        Ok(Arc::new(ProjectionFields::of(rules)?))
+        Ok(Arc::new(ProjectionFields::load(rules)?))
     }
 
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
@@ -78,9 +78,11 @@ impl Searchable for ProjectionSearch {
             return Ok(None);
         }
         // "Will only consider Embedded Prices" (public documentation, Product Projection Search).
-        let Some(mut entry) = entry::of_side(document, self.side, true, rules)? else { return Ok(None) };
+        let Some(mut entry) = entry::entry_of_side(document, self.side, true, rules)? else {
+            return Ok(None);
+        };
         put_texts(&mut entry.root);
-        for language in languages(rules.project) {
+        for language in indexed_languages(rules.project) {
             let keywords = list(document, &["masterData", self.side, "searchKeywords", &*language]);
             put_suggestions(&mut entry.root, keywords, &language);
         }
@@ -93,9 +95,9 @@ impl Searchable for ProjectionSearch {
         kind: &str,
         id: &str,
         rules: &Rules<'_>,
-        held: &dyn IndexContent,
+        content: &dyn IndexContent,
     ) -> ApiResult<Vec<String>> {
-        concerned::concerned(kind, id, rules, held)
+        affected_products::affected_products(kind, id, rules, content)
     }
 }
 
@@ -105,7 +107,9 @@ fn put_texts(root: &mut EntryNode) {
     let mut texts = Vec::new();
     for node in std::iter::once(&*root).chain(&root.children) {
         for NodeValue { field, value } in &node.values {
-            let is_text = field.kind == FieldKind::Text || is(field, "variants.sku") || is(field, "key");
+            let is_text = field.kind == FieldKind::Text
+                || is_standard_field(field, "variants.sku")
+                || is_standard_field(field, "key");
             let SearchValue::Text(text) = value else { continue };
             if field.name.starts_with(OF_PRODUCT) {
                 continue;
@@ -132,7 +136,7 @@ fn put_suggestions(root: &mut EntryNode, keywords: &[Json], language: &Arc<str>)
             _ => vec![text],
         };
         for word in words {
-            put(root, &field, SearchValue::Text(suggestions::value(word, text)));
+            add_value(root, &field, SearchValue::Text(suggestions::value(word, text)));
         }
     }
 }

@@ -152,10 +152,10 @@ fn the_first_fifty_attributes_that_a_variant_has_are_indexed_in_the_sequence_of_
     product["masterData"]["current"]["variants"][0]["attributes"] = has(&mut (55..60)).into();
     let root = entry_of(&shop, &product).root;
     let indexed = |variant: usize| -> Vec<usize> {
-        let held = |number: &usize| {
+        let content = |number: &usize| {
             !values(&root.children[variant], &format!("variants.attributes.{}", name(*number))).is_empty()
         };
-        (0..60).filter(held).collect()
+        (0..60).filter(content).collect()
     };
     assert_eq!(indexed(0), (0..50).collect::<Vec<_>>());
     assert_eq!(indexed(1), (55..60).collect::<Vec<_>>());
@@ -226,7 +226,7 @@ fn of_too_many_product_selections_as_many_as_are_indexed_count() {
             .with("store", store(&format!("store-{id}"), &[(id, true)]));
     }
     let found = |most: AssortmentLimits| {
-        let assortment = shop.rules(|rules| Assortment::within(most, "p", rules)).unwrap();
+        let assortment = shop.rules(|rules| Assortment::for_product_within(most, "p", rules)).unwrap();
         (assortment.selections.len(), assortment.stores.len())
     };
     assert_eq!(found(AssortmentLimits { selections: 3, stores: 9 }), (3, 3));
@@ -320,8 +320,9 @@ struct EntriesIndex<'a>(&'a [&'a str]);
 
 impl IndexContent for EntriesIndex<'_> {
     fn ids_with(&self, field: &str, _: &str) -> kontor_errors::ApiResult<Vec<String>> {
-        let held = if [fields::OPEN_STORES, fields::ATTRIBUTES_OF].contains(&field) { &[] } else { self.0 };
-        Ok(held.iter().map(|id| (*id).to_owned()).collect())
+        let content =
+            if [fields::OPEN_STORES, fields::ATTRIBUTES_OF].contains(&field) { &[] } else { self.0 };
+        Ok(content.iter().map(|id| (*id).to_owned()).collect())
     }
 
     fn ids_without(&self, field: &str, _: &str) -> kontor_errors::ApiResult<Vec<String>> {
@@ -330,8 +331,8 @@ impl IndexContent for EntriesIndex<'_> {
     }
 }
 
-fn concerned(shop: &TestShop, kind: &str, id: &str, held: &[&str]) -> Vec<String> {
-    shop.rules(|rules| SEARCH.affected_entries(kind, id, rules, &EntriesIndex(held)).unwrap())
+fn concerned(shop: &TestShop, kind: &str, id: &str, content: &[&str]) -> Vec<String> {
+    shop.rules(|rules| SEARCH.affected_entries(kind, id, rules, &EntriesIndex(content)).unwrap())
 }
 
 #[test]

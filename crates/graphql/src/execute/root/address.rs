@@ -97,7 +97,7 @@ pub(super) fn address_of_change<'a>(
 }
 
 /// Returns the predicates for the arguments that replace predicates.
-pub(in crate::execute) fn predicates(kind: &str, arguments: &ArgumentValues) -> Vec<String> {
+pub(in crate::execute) fn predicate_arguments(kind: &str, arguments: &ArgumentValues) -> Vec<String> {
     let quoted = |value: &Value| value.as_str().map(|text| Value::from(text).to_string());
     let of_kind = SELECTORS.filter(|selector| selector.kind == kind);
     of_kind
@@ -119,7 +119,7 @@ pub(in crate::execute) fn text<'a>(arguments: &'a ArgumentValues, name: &str) ->
 }
 
 /// Returns an argument that is a list of strings; empty if it is not given.
-pub(super) fn texts(arguments: &ArgumentValues, name: &str) -> Vec<String> {
+pub(super) fn string_list(arguments: &ArgumentValues, name: &str) -> Vec<String> {
     match arguments.get(name) {
         Some(Value::Array(elements)) => {
             elements.iter().filter_map(Value::as_str).map(str::to_owned).collect()

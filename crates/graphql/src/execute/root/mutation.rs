@@ -5,11 +5,13 @@
 
 use super::address::{address_of_change, id_through_store};
 use super::{ArgumentValues, bytes_of, text};
-use crate::exceptions::{ACTION_SPLITS, ACTS, ASSOCIATE_ID, ActionSplit, ENDPOINTS, STORE_KEY, UNIT_KEY};
+use crate::access_control::{DocumentReach, FieldOperation};
+use crate::exceptions::{
+    ACTION_SPLITS, AS_ASSOCIATE_ARGUMENT, ASSOCIATE_ID, ActionSplit, ENDPOINTS, STORE_KEY, UNIT_KEY,
+};
 use crate::execute::ExecutionContext;
 use crate::execute::field_collector::{ExecutableQuery, RequestedField};
-use crate::gate::{DocumentReach, FieldOperation};
-use crate::names::innermost;
+use crate::names::named_type;
 use crate::schema_types::RootOperation;
 use apollo_compiler::ast::Type;
 use bytes::Bytes;
@@ -28,12 +30,12 @@ pub(crate) struct MutationInput {
 
 impl MutationInput {
     /// Takes the arguments of a field, and the names of its input types.
-    pub(crate) fn of<'q>(asked: &RequestedField<'q>, question: &ExecutableQuery<'q>) -> Self {
+    pub(crate) fn from_field<'q>(asked: &RequestedField<'q>, question: &ExecutableQuery<'q>) -> Self {
         let field = asked.field();
         let type_of = |name: &str| {
             let definition = field.definition.arguments.iter().find(|argument| argument.name == name);
             let ty: Option<&Type> = definition.map(|definition| &*definition.ty);
-            ty.map(|ty| innermost(&ty.to_string()).to_owned()).unwrap_or_default()
+            ty.map(|ty| named_type(&ty.to_string()).to_owned()).unwrap_or_default()
         };
         Self {
             arguments: asked.arguments(question).clone(),
@@ -52,7 +54,11 @@ impl MutationInput {
             RootOperation::Create(_, true) | RootOperation::Update(_, true) | RootOperation::Delete(_, true)
         );
         let stores = text(&self.arguments, STORE_KEY).map(str::to_owned).into_iter().collect();
-        DocumentReach { stores, mine, associate: acting_associate(self.arguments.get(ACTS.0)) }
+        DocumentReach {
+            stores,
+            mine,
+            associate: acting_associate(self.arguments.get(AS_ASSOCIATE_ARGUMENT.0)),
+        }
     }
 }
 
@@ -102,19 +108,19 @@ impl<'c> Mutation<'c> {
     fn of(mut change: MutationInput, context: &'c ExecutionContext) -> Self {
         let store = change.arguments.shift_remove(STORE_KEY);
         let stores = store.as_ref().and_then(Value::as_str).map(str::to_owned).into_iter().collect();
-        let associate = acting_associate(change.arguments.shift_remove(ACTS.0).as_ref());
+        let associate = acting_associate(change.arguments.shift_remove(AS_ASSOCIATE_ARGUMENT.0).as_ref());
         Self { change, stores, associate, context }
     }
 
     /// Authorizes a change of a kind, and returns the caller with the limits of its scopes.
-    fn caller(&self, kind: KindId, mine: bool, doing: FieldOperation) -> ApiResult<Caller> {
+    fn caller(&self, kind: KindId, mine: bool, operation: FieldOperation) -> ApiResult<Caller> {
         let reach = DocumentReach { stores: self.stores.clone(), mine, associate: self.associate.clone() };
-        let bounds = self.context.gate.admit(&self.context.shop, kind, &reach, doing)?;
+        let bounds = self.context.access_control.authorize(&self.context.shop, kind, &reach, operation)?;
         // Whether the unit exists is revealed only to callers that may change documents there.
         if let Some((unit, _)) = &self.associate {
             self.context.shop.must_have_unit(unit)?;
         }
-        let references = self.context.gate.references(&reach, Some(kind));
+        let references = self.context.access_control.references(&reach, Some(kind));
         Ok(Caller { bounds, references, ..self.context.caller.clone() })
     }
 
@@ -127,14 +133,11 @@ impl<'c> Mutation<'c> {
         let model = context.shop.model();
         let entry = model.kind(kind);
         let is_open = mine && entry.mine.as_ref().is_some_and(|mine| mine.create.is_some());
-        let caller = self.caller(
-            kind,
-            mine,
-            if is_open { FieldOperation::Entering } else { FieldOperation::Managing },
-        )?;
+        let caller =
+            self.caller(kind, mine, if is_open { FieldOperation::SignUp } else { FieldOperation::Manage })?;
         let draft = self.take("draft").unwrap_or_default();
         let mut draft = context.schema.convert_input(&self.change.draft_type, draft, "")?;
-        match context.gate.holder(kind) {
+        match context.access_control.holder(kind) {
             Some(holder) => {
                 if let Some(shape) = entry.draft {
                     Validator::new(model).object(shape, &mut draft, "")?;
@@ -152,7 +155,7 @@ impl<'c> Mutation<'c> {
     async fn update(mut self, kind: KindId, mine: bool) -> ApiResult<Bytes> {
         let context = self.context;
         let model = context.shop.model();
-        let caller = self.caller(kind, mine, FieldOperation::Managing)?;
+        let caller = self.caller(kind, mine, FieldOperation::Manage)?;
         let Some(Value::Array(actions)) = self.take("actions") else {
             return Err(ApiError::bug("an update has no actions"));
         };
@@ -181,13 +184,13 @@ impl<'c> Mutation<'c> {
     async fn delete(self, kind: KindId, mine: bool) -> ApiResult<Bytes> {
         let context = self.context;
         let arguments = &self.change.arguments;
-        let caller = self.caller(kind, mine, FieldOperation::Managing)?;
+        let caller = self.caller(kind, mine, FieldOperation::Manage)?;
         let found = id_through_store(kind, arguments, &self.stores, context)?;
         let address = match &found {
             Some(id) => Address::Id(id),
             None => address_of_change(kind, arguments, &caller.bounds, context.shop.model())?,
         };
-        if let (Some(holder), Address::Id(id)) = (context.gate.holder(kind), &address) {
+        if let (Some(holder), Address::Id(id)) = (context.access_control.holder(kind), &address) {
             return bytes_of(&holder.delete(&context.shop, id).await?);
         }
         let version = match arguments.get("version") {
@@ -203,7 +206,7 @@ impl<'c> Mutation<'c> {
 
     async fn update_in_bulk(mut self, kind: KindId) -> ApiResult<Bytes> {
         let context = self.context;
-        let caller = self.caller(kind, false, FieldOperation::Managing)?;
+        let caller = self.caller(kind, false, FieldOperation::Manage)?;
         let input = self.take("input").unwrap_or_default();
         let mut body = context.schema.convert_input(&self.change.input_type, input, "")?;
         let control = body.as_object_mut().and_then(|body| body.shift_remove("versionControl"));
@@ -217,8 +220,8 @@ impl<'c> Mutation<'c> {
         let endpoint = entry.endpoints.get(position);
         let endpoint =
             endpoint.ok_or_else(|| ApiError::bug(format!("{} has no endpoint {position}", entry.name)))?;
-        let doing = if endpoint.open { FieldOperation::Entering } else { FieldOperation::Managing };
-        let caller = self.caller(kind, endpoint.mine, doing)?;
+        let operation = if endpoint.open { FieldOperation::SignUp } else { FieldOperation::Manage };
+        let caller = self.caller(kind, endpoint.mine, operation)?;
         let values: Vec<String> = endpoint.path.iter().filter_map(value_name).map(str::to_owned).collect();
         let mut in_path: Document =
             values.into_iter().filter_map(|name| Some((name.clone(), self.take(&name)?))).collect();
@@ -231,7 +234,7 @@ impl<'c> Mutation<'c> {
         };
         let (named, input) = move_key_to_path(kind, endpoint, input, &caller, context)?;
         in_path.extend(named);
-        let ended = context.gate.guard(endpoint, &input)?;
+        let ended = context.access_control.guard(endpoint, &input)?;
         let served = context.shop.call_endpoint_at(kind, endpoint, in_path, input, &caller).await;
         if let Some(ended) = ended {
             ended(served.as_ref().err());

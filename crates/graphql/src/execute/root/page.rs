@@ -1,12 +1,12 @@
 //! Reads pages of documents: of a kind, of a list below a document, of a list below Stores.
 
 use super::ArgumentValues;
-use super::address::{predicates, text, texts};
+use super::address::{predicate_arguments, string_list, text};
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::borrowed_json::BorrowedJson;
 use crate::execute::ExecutionContext;
 use crate::execute::document_loader::DocumentPage;
 use crate::execute::field_collector::{ExecutableQuery, FieldResolution, RequestedField};
-use crate::gate::{DocumentReach, FieldOperation};
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use crate::schema_types::{FieldValueSource, PageField};
 use bytes::Bytes;
@@ -26,7 +26,7 @@ pub(super) struct PageSelection {
 
 impl PageSelection {
     /// Returns the parts of the page that a field requests.
-    pub(super) fn of<'q>(asked: &RequestedField<'q>, question: &ExecutableQuery<'q>) -> Self {
+    pub(super) fn from_field<'q>(asked: &RequestedField<'q>, question: &ExecutableQuery<'q>) -> Self {
         let mut selected = Self::default();
         let name = asked.ty().inner_named_type();
         let Some(output) = question.schema.output(name) else { return selected };
@@ -53,8 +53,12 @@ pub(crate) fn page_below<'q>(
     question: &ExecutableQuery<'q>,
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
-    let bounds =
-        context.gate.admit(&context.shop, kind, &DocumentReach::default(), FieldOperation::Querying)?;
+    let bounds = context.access_control.authorize(
+        &context.shop,
+        kind,
+        &DocumentReach::default(),
+        FieldOperation::Query,
+    )?;
     let entry = context.shop.model().kind(kind);
     let missing = || ApiError::bug(format!("{} has no list {list}", entry.name));
     let list = entry.lists.iter().find(|entry| entry.name == list).ok_or_else(missing)?;
@@ -64,9 +68,14 @@ pub(crate) fn page_below<'q>(
         .filter(|(name, _)| list.inside || name == "id")
         .map(|(name, value)| (name.to_string(), value.clone().into_value()))
         .collect();
-    page(asked.arguments(question), &PageSelection::of(asked, question), bounds, kind, context, &|request| {
-        context.shop.list_children(kind, list, std::slice::from_ref(&parent), request.clone())
-    })
+    page(
+        asked.arguments(question),
+        &PageSelection::from_field(asked, question),
+        bounds,
+        kind,
+        context,
+        &|request| context.shop.list_children(kind, list, std::slice::from_ref(&parent), request.clone()),
+    )
 }
 
 /// Returns a page of a list that is a field of Stores, for all Stores together.
@@ -89,7 +98,7 @@ pub(super) fn page_inside_stores<'q>(
             document::read_stored(&stored)
         })
         .collect::<ApiResult<_>>()?;
-    let (arguments, selected) = (asked.arguments(question), PageSelection::of(asked, question));
+    let (arguments, selected) = (asked.arguments(question), PageSelection::from_field(asked, question));
     page(arguments, &selected, AccessScope::default(), kind, context, &|request| {
         context.shop.list_children(kind, list, &parents, request.clone())
     })
@@ -103,7 +112,7 @@ pub(super) fn page_of_kind(
     (bounds, sight): (AccessScope, &ViewOptions),
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
-    page(arguments, selected, bounds, kind, context, &|request| match context.gate.holder(kind) {
+    page(arguments, selected, bounds, kind, context, &|request| match context.access_control.holder(kind) {
         Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop), request),
         None => context.shop.list(kind, &ListRequest { sight: sight.clone(), ..request.clone() }),
     })
@@ -133,9 +142,9 @@ fn page(
             .filter(|text| !text.trim().is_empty())
             .map(str::to_owned)
             .into_iter()
-            .chain(predicates(&entry.name, arguments))
+            .chain(predicate_arguments(&entry.name, arguments))
             .collect(),
-        sort: texts(arguments, "sort"),
+        sort: string_list(arguments, "sort"),
         fixed,
         offset,
         limit: if needs_results { limit } else { 0 },

@@ -1,14 +1,14 @@
 //! Executes the fields of `Query`, and those of the objects that narrow documents (`inStore`, `me`, `asAssociate`).
 
-use super::address::{address, id_through_store, own_id, predicates, text, texts};
+use super::address::{address, id_through_store, own_id, predicate_arguments, string_list, text};
 use super::page::{PageSelection, page_inside_stores, page_of_kind};
 use super::{ArgumentValues, bytes_of};
+use crate::access_control::{DocumentReach, FieldOperation};
 use crate::exceptions::{ASSOCIATE_ID, EndpointQuery, RENAMED, STORE_KEY, ServiceQuery, UNIT_KEY};
 use crate::execute::document_loader::{LoadedValue, ReferenceTarget, ValueDependency};
 use crate::execute::document_view::{DocumentView, ViewedValue, is_shown_in_stores};
 use crate::execute::field_collector::{ExecutableQuery, RequestedField};
 use crate::execute::{ExecutionContext, parameter_search, search, side};
-use crate::gate::{DocumentReach, FieldOperation};
 use crate::limits::LIMIT_MAX;
 use crate::schema_types::RootOperation;
 use bytes::Bytes;
@@ -43,14 +43,14 @@ pub(crate) fn start_query<'q>(
             let found = parameter_search::find(kind, search, arguments, context)?;
             // Products that the found ones refer to are shown in the same way.
             let stored = context.shop.model().stored_kind(kind);
-            let view = DocumentView::of(stored, arguments, reach, context);
+            let view = DocumentView::from_arguments(stored, arguments, reach, context);
             Ok(Some(ViewedValue { wanted: ValueDependency::Loaded(found), view }))
         }
         RootOperation::Suggest(kind) => {
-            without_view(LoadedValue::Made(parameter_search::suggest(kind, arguments, context)?))
+            without_view(LoadedValue::Made(parameter_search::find_suggestions(kind, arguments, context)?))
         }
         RootOperation::Inside(kind, position) => {
-            context.gate.admit(&context.shop, kind, reach, FieldOperation::Querying)?;
+            context.access_control.authorize(&context.shop, kind, reach, FieldOperation::Query)?;
             without_view(LoadedValue::Page(page_inside_stores(
                 kind, position, reach, asked, question, context,
             )?))
@@ -61,11 +61,12 @@ pub(crate) fn start_query<'q>(
             without_view(LoadedValue::Reach(associate_reach(arguments, reach, context)?))
         }
         RootOperation::Read(kind, reader) => {
-            let bounds = context.gate.admit(&context.shop, kind, reach, FieldOperation::Viewing)?;
+            let bounds =
+                context.access_control.authorize(&context.shop, kind, reach, FieldOperation::View)?;
             Ok(found_or_none(read_endpoint(kind, reader, arguments, &bounds, context))?.map(plain_document))
         }
         RootOperation::Service(kind, query) => {
-            context.gate.admit(&context.shop, kind, reach, FieldOperation::Viewing)?;
+            context.access_control.authorize(&context.shop, kind, reach, FieldOperation::View)?;
             Ok(found_or_none(service_response(query, arguments, context))?
                 .map(|loaded| ViewedValue { wanted: ValueDependency::Loaded(loaded), view: None }))
         }
@@ -73,7 +74,7 @@ pub(crate) fn start_query<'q>(
             list_matching(kind, position, asked, question, reach, context)
         }
         RootOperation::Found(kind, position) => {
-            let bounds = authorize(kind, reach, FieldOperation::Viewing, context)?;
+            let bounds = authorize(kind, reach, FieldOperation::View, context)?;
             Ok(found_or_none(found_by_endpoint(kind, position, arguments, &bounds, context))?
                 .map(plain_document))
         }
@@ -95,13 +96,14 @@ fn list_documents<'q>(
     context: &ExecutionContext,
 ) -> ApiResult<Option<ViewedValue>> {
     let arguments = asked.arguments(question);
-    let sight = side::sight(kind, arguments, reach, context);
-    let bounds = authorize(kind, reach, side::needed_operation(&sight, FieldOperation::Querying), context)?;
+    let sight = side::view_options(kind, arguments, reach, context);
+    let bounds = authorize(kind, reach, side::needed_operation(&sight, FieldOperation::Query), context)?;
     context.shop.validate_view_options(kind, &sight)?;
-    let selection = PageSelection::of(asked, question);
+    let selection = PageSelection::from_field(asked, question);
     let page = page_of_kind(kind, arguments, &selection, (bounds, &sight), context)?;
-    let page = ValueDependency::Loaded(LoadedValue::Page(side::choose(kind, page, arguments, context)?));
-    ViewedValue::of(page, DocumentView::of(kind, arguments, reach, context), context)
+    let page =
+        ValueDependency::Loaded(LoadedValue::Page(side::filter_elements(kind, page, arguments, context)?));
+    ViewedValue::resolve(page, DocumentView::from_arguments(kind, arguments, reach, context), context)
 }
 
 /// Reads the documents that match the arguments of a list endpoint, e.g. the Shipping Methods of a Cart.
@@ -113,8 +115,9 @@ fn list_matching<'q>(
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<ViewedValue>> {
-    let bounds = context.gate.admit(&context.shop, kind, reach, FieldOperation::Viewing)?;
-    let sight = ViewOptions { references: context.gate.references(reach, None), ..ViewOptions::default() };
+    let bounds = context.access_control.authorize(&context.shop, kind, reach, FieldOperation::View)?;
+    let sight =
+        ViewOptions { references: context.access_control.references(reach, None), ..ViewOptions::default() };
     let found = matching_documents(kind, position, asked, question, (bounds, sight), context)?;
     without_view(LoadedValue::List(found))
 }
@@ -123,7 +126,7 @@ fn list_matching<'q>(
 fn project_limits(reach: &DocumentReach, context: &ExecutionContext) -> ApiResult<Option<ViewedValue>> {
     let project = context.shop.model().kinds().find(|(_, kind)| kind.addressing == Addressing::Singleton);
     let (project, _) = project.ok_or_else(|| ApiError::bug("the model has no Project"))?;
-    context.gate.admit(&context.shop, project, reach, FieldOperation::Viewing)?;
+    context.access_control.authorize(&context.shop, project, reach, FieldOperation::View)?;
     without_view(LoadedValue::Document(Bytes::from_static(b"{}")))
 }
 
@@ -157,8 +160,8 @@ fn viewed_document(
         Some(store) => &DocumentReach { stores: vec![store.to_owned()], ..reach.clone() },
         None => reach,
     };
-    let bounds = authorize(kind, reach, FieldOperation::Viewing, context)?;
-    let view = DocumentView::of(kind, arguments, reach, context);
+    let bounds = authorize(kind, reach, FieldOperation::View, context)?;
+    let view = DocumentView::from_arguments(kind, arguments, reach, context);
     let wanted = match found_or_none(id_through_store(kind, arguments, &reach.stores, context))? {
         None => None,
         Some(Some(id)) => {
@@ -167,7 +170,7 @@ fn viewed_document(
         }
         Some(None) => one_document(kind, arguments, &bounds, context)?,
     };
-    wanted.map_or(Ok(None), |wanted| ViewedValue::of(wanted, view, context))
+    wanted.map_or(Ok(None), |wanted| ViewedValue::resolve(wanted, view, context))
 }
 
 /// Returns the caller's only document of a kind.
@@ -176,7 +179,7 @@ fn own_document(
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<ViewedValue>> {
-    let bounds = authorize(kind, reach, FieldOperation::Viewing, context)?;
+    let bounds = authorize(kind, reach, FieldOperation::View, context)?;
     let Some(id) = own_id(&bounds) else { return Ok(None) };
     let stored = context.shop.get_in_scope(kind, &Address::Id(id), &bounds)?;
     Ok(stored.map(|stored| plain_document(stored.body)))
@@ -191,7 +194,7 @@ fn stores_reach(
 ) -> ApiResult<DocumentReach> {
     let stores = match text(arguments, "key") {
         Some(key) => vec![key.to_owned()],
-        None => texts(arguments, "keys"),
+        None => string_list(arguments, "keys"),
     };
     if stores.is_empty() {
         return Err(ApiError::invalid_input("keys: at least one key is expected."));
@@ -199,7 +202,7 @@ fn stores_reach(
     let reach = DocumentReach { stores, ..reach.clone() };
     for store in &reach.stores {
         let only = DocumentReach { stores: vec![store.clone()], ..DocumentReach::default() };
-        if context.gate.has_any_right(&only) {
+        if context.access_control.has_any_right(&only) {
             context.shop.must_have_store(store)?;
         }
     }
@@ -218,7 +221,7 @@ fn associate_reach(
     };
     let (unit, id) = (named(UNIT_KEY)?, named(ASSOCIATE_ID)?);
     let reach = DocumentReach { associate: Some((unit.clone(), id)), ..reach.clone() };
-    if context.gate.has_any_right(&reach) {
+    if context.access_control.has_any_right(&reach) {
         context.shop.must_have_unit(&unit)?;
     }
     Ok(reach)
@@ -228,10 +231,10 @@ fn associate_reach(
 fn authorize(
     kind: KindId,
     reach: &DocumentReach,
-    doing: FieldOperation,
+    operation: FieldOperation,
     context: &ExecutionContext,
 ) -> ApiResult<AccessScope> {
-    let bounds = context.gate.admit(&context.shop, kind, reach, doing)?;
+    let bounds = context.access_control.authorize(&context.shop, kind, reach, operation)?;
     if is_shown_in_stores(kind, context.shop.model()) {
         return Ok(AccessScope { store: None, further_stores: Vec::new(), ..bounds });
     }
@@ -248,13 +251,13 @@ fn one_document(
     if let Some(found) = by_endpoint(kind, arguments, bounds, context) {
         return Ok(found_or_none(found)?.and_then(loaded));
     }
-    let wheres = predicates(&context.shop.model().kind(kind).name, arguments);
+    let wheres = predicate_arguments(&context.shop.model().kind(kind).name, arguments);
     if !wheres.is_empty() && !["id", "key"].iter().any(|name| text(arguments, name).is_some()) {
         let request = ListRequest { wheres, limit: 1, bounds: bounds.clone(), ..ListRequest::default() };
         return Ok(context.shop.list(kind, &request)?.results.into_iter().next().and_then(loaded));
     }
     let address = address(kind, arguments, context.shop.model())?;
-    if let Some(holder) = context.gate.holder(kind) {
+    if let Some(holder) = context.access_control.holder(kind) {
         let Address::Id(id) = address else { return Ok(None) };
         let document = holder.get(&context.shop, id)?.map(|document| bytes_of(&document)).transpose()?;
         return Ok(document.and_then(loaded));
@@ -344,8 +347,12 @@ fn service_response(
         let (name, ..) = query.arguments.iter().find(|(_, _, of)| *of == what)?;
         text(arguments, name).map(str::to_owned)
     };
-    let answer =
-        context.gate.service_response(&context.shop, query.call, &given("").unwrap_or_default(), &given)?;
+    let answer = context.access_control.service_response(
+        &context.shop,
+        query.call,
+        &given("").unwrap_or_default(),
+        &given,
+    )?;
     Ok(match answer {
         Value::Array(all) => LoadedValue::List(all.iter().map(bytes_of).collect::<ApiResult<_>>()?),
         one => LoadedValue::Document(bytes_of(&one)?),

@@ -63,9 +63,9 @@ impl CachedDictionary {
             }
             return;
         }
-        let finder = Finder::new(wanted.as_bytes());
+        let search_service = Finder::new(wanted.as_bytes());
         let (mut at, mut word) = (0, 0);
-        while let Some(found) = finder.find(&self.text[at..]) {
+        while let Some(found) = search_service.find(&self.text[at..]) {
             let found = at + found;
             // The last word that begins before the match.
             let ahead = &self.starts[word..];

@@ -74,7 +74,7 @@ enum CacheSlotState {
 impl SegmentCache {
     /// Returns the cached data of a segment; `name` must contain everything that the data depends on. `None` if it is
     /// not cached.
-    pub(super) fn part<T: CacheablePart>(
+    pub(super) fn get_or_build<T: CacheablePart>(
         &self,
         segment: SegmentId,
         name: String,
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     fn part(kept: &SegmentCache, segment: SegmentId, name: &str, len: usize) -> Option<Arc<Vec<u32>>> {
-        kept.part(segment, name.into(), || Ok(Some(vec![0_u32; len]))).unwrap()
+        kept.get_or_build(segment, name.into(), || Ok(Some(vec![0_u32; len]))).unwrap()
     }
 
     #[test]
@@ -213,14 +213,15 @@ mod tests {
     fn one_search_builds_while_others_do_without() {
         let (kept, segment) = (SegmentCache::default(), SegmentId::generate_random());
         part(&kept, segment, "one", 1);
-        let made = kept.part(segment, "one".into(), || {
+        let made = kept.get_or_build(segment, "one".into(), || {
             assert!(part(&kept, segment, "one", 2).is_none());
             Ok(Some(vec![0_u32; 1]))
         });
         assert!(made.unwrap().is_some());
         assert!(part(&kept, segment, "one", 2).is_some_and(|one| one.len() == 1));
         // A failed read may succeed later.
-        let fails = || kept.part::<Vec<u32>>(segment, "two".into(), || Err(IndexError::Failed("no".into())));
+        let fails =
+            || kept.get_or_build::<Vec<u32>>(segment, "two".into(), || Err(IndexError::Failed("no".into())));
         assert!(fails().is_ok() && fails().is_err());
         part(&kept, segment, "two", 1);
         assert!(part(&kept, segment, "two", 1).is_some());
@@ -230,7 +231,7 @@ mod tests {
     fn does_not_cache_data_of_deleted_segments() {
         let (kept, segment) = (SegmentCache::default(), SegmentId::generate_random());
         part(&kept, segment, "one", 1);
-        let made = kept.part(segment, "one".into(), || {
+        let made = kept.get_or_build(segment, "one".into(), || {
             kept.evict_segments(&[segment]);
             Ok(Some(vec![0_u32; 1]))
         });

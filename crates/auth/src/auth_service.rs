@@ -140,7 +140,7 @@ impl AuthService {
     ///
     /// The service counts attempts of API Clients itself.
     pub fn admit_attempt(&self, attempt: &LoginAttempt<'_>) -> std::result::Result<(), OAuthError> {
-        self.brake.admit(attempt)
+        self.brake.check(attempt)
     }
 
     /// Records whether the secret was the right one.
@@ -155,7 +155,7 @@ impl AuthService {
     }
 
     /// Why nothing can be changed: the file of the service was removed, replaced or emptied.
-    pub fn gone(&self) -> Option<Arc<str>> {
+    pub fn changes_blocked_by(&self) -> Option<Arc<str>> {
         self.store.gone()
     }
 
@@ -184,12 +184,12 @@ mod tests {
     use secrecy::ExposeSecret;
 
     use super::*;
-    use crate::{ClientDraft, OAuthRequest, UNWRITTEN_TOKEN_VALIDITY_S};
+    use crate::{ClientDraft, OAuthRequest, VOLATILE_TOKEN_VALIDITY_S};
 
-    fn system(folder: &Path, limits: TokenLimits) -> AuthService {
-        let system =
+    fn auth(folder: &Path, limits: TokenLimits) -> AuthService {
+        let auth =
             AuthService::open_with(&folder.join("system.db"), SystemDurability::InMemory, limits).unwrap();
-        block_on(system.create_project("demo", "Demo", 0)).unwrap();
+        block_on(auth.create_project("demo", "Demo", 0)).unwrap();
         let draft = ClientDraft {
             name: "Shop".into(),
             scope: "view_states:demo create_anonymous_token:demo".into(),
@@ -197,8 +197,8 @@ mod tests {
             secret: Some("secret".to_owned().into()),
             ..ClientDraft::default()
         };
-        block_on(system.create_client("demo", draft, 0)).unwrap();
-        system
+        block_on(auth.create_client("demo", draft, 0)).unwrap();
+        auth
     }
 
     fn request(query: &str) -> OAuthRequest<'_> {
@@ -209,31 +209,30 @@ mod tests {
     fn more_tokens_than_memory_holds_all_stay_valid() {
         const HELD_MAX: usize = 20;
         let folder = tempfile::tempdir().unwrap();
-        let system =
-            system(folder.path(), TokenLimits { tokens_cached_max: HELD_MAX, ..TokenLimits::default() });
+        let auth = auth(folder.path(), TokenLimits { tokens_cached_max: HELD_MAX, ..TokenLimits::default() });
         let request = request("grant_type=client_credentials");
         let tokens: Vec<_> = (0..10 * HELD_MAX)
-            .map(|_| block_on(system.token(&request, &|_: &str| 0)).unwrap().access_token)
+            .map(|_| block_on(auth.token(&request, &|_: &str| 0)).unwrap().access_token)
             .collect();
         for token in tokens.iter().chain(&tokens) {
-            assert!(system.authenticate(token.expose_secret(), 0).is_ok());
-            assert!(system.shared.grants.len() <= HELD_MAX);
+            assert!(auth.authenticate(token.expose_secret(), 0).is_ok());
+            assert!(auth.shared.grants.len() <= HELD_MAX);
         }
-        assert!(!system.shared.grants.is_empty());
+        assert!(!auth.shared.grants.is_empty());
     }
 
     #[test]
     fn at_the_limit_the_least_recently_used_refresh_token_goes() {
         let folder = tempfile::tempdir().unwrap();
-        let system = system(folder.path(), TokenLimits { refresh_tokens_max: 3, ..TokenLimits::default() });
+        let auth = auth(folder.path(), TokenLimits { refresh_tokens_max: 3, ..TokenLimits::default() });
         let begin = |now_ms: i64| {
             let request = request("grant_type=client_credentials");
-            let answer = block_on(system.anonymous_token("demo", &request, &|_: &str| now_ms)).unwrap();
+            let answer = block_on(auth.anonymous_token("demo", &request, &|_: &str| now_ms)).unwrap();
             answer.refresh_token.unwrap().expose_secret().to_owned()
         };
         let go_on = |token: &str, now_ms: i64| {
             let query = format!("grant_type=refresh_token&refresh_token={token}");
-            block_on(system.token(&request(&query), &|_: &str| now_ms)).is_ok()
+            block_on(auth.token(&request(&query), &|_: &str| now_ms)).is_ok()
         };
         let (first, second, third) = (begin(1), begin(2), begin(3));
         assert!(go_on(&first, 4));
@@ -246,21 +245,21 @@ mod tests {
     fn on_a_full_disk_clients_get_tokens_that_live_for_minutes() {
         const SECOND_MS: i64 = 1_000;
         let folder = tempfile::tempdir().unwrap();
-        let system = system(folder.path(), TokenLimits::default()).with_disk(|| true);
+        let auth = auth(folder.path(), TokenLimits::default()).with_disk(|| true);
         let asked = request("grant_type=client_credentials");
-        let answer = block_on(system.token(&asked, &|_: &str| 0)).unwrap();
-        assert_eq!(answer.expires_in_s, UNWRITTEN_TOKEN_VALIDITY_S);
+        let answer = block_on(auth.token(&asked, &|_: &str| 0)).unwrap();
+        assert_eq!(answer.expires_in_s, VOLATILE_TOKEN_VALIDITY_S);
         let token = answer.access_token.expose_secret();
-        let grant = system.authenticate(token, 1).unwrap();
+        let grant = auth.authenticate(token, 1).unwrap();
         assert!(grant.allows("demo", &[crate::ScopeName::ViewStates]));
-        let after = UNWRITTEN_TOKEN_VALIDITY_S * SECOND_MS;
-        assert!(matches!(system.authenticate(token, after), Err(crate::AuthError::Expired)));
-        let told = system.introspect(&request(&format!("token={token}")), &|_: &str| 0).unwrap().to_json();
+        let after = VOLATILE_TOKEN_VALIDITY_S * SECOND_MS;
+        assert!(matches!(auth.authenticate(token, after), Err(crate::AuthError::Expired)));
+        let told = auth.introspect(&request(&format!("token={token}")), &|_: &str| 0).unwrap().to_json();
         assert_eq!(told["active"], true);
         // Sessions must be durable, so they are refused instead.
-        let error = block_on(system.anonymous_token("demo", &asked, &|_: &str| 0)).unwrap_err();
+        let error = block_on(auth.anonymous_token("demo", &asked, &|_: &str| 0)).unwrap_err();
         assert_eq!((error.status(), error.retry_after_s().is_some()), (503, true));
-        block_on(system.revoke(&request(&format!("token={token}")), &|_: &str| 0)).unwrap();
-        assert!(system.authenticate(token, 1).is_err());
+        block_on(auth.revoke(&request(&format!("token={token}")), &|_: &str| 0)).unwrap();
+        assert!(auth.authenticate(token, 1).is_err());
     }
 }

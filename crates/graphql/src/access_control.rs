@@ -1,4 +1,4 @@
-//! The trait [`Gate`], by which the server that embeds this crate checks the caller's rights and provides documents
+//! The trait [`AccessControl`], by which the server that embeds this crate checks the caller's rights and provides documents
 //! that the storage does not have.
 
 use futures_util::future::BoxFuture;
@@ -27,33 +27,33 @@ pub struct DocumentReach {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldOperation {
     /// Reads one document.
-    Viewing,
+    View,
     /// Queries documents.
-    Querying,
+    Query,
     /// Searches for documents.
-    Searching,
+    Search,
     /// Reads the staged side of documents.
-    Staged,
+    ViewStaged,
     /// Creates, changes or deletes documents.
-    Managing,
+    Manage,
     /// Creates or changes documents below `me` before the caller has an identity: sign-up and sign-in need only the
     /// scope.
-    Entering,
+    SignUp,
 }
 
 /// The rights of one caller, and the holders of documents that the storage does not have.
-pub trait Gate: Send + Sync {
+pub trait AccessControl: Send + Sync {
     /// Returns which documents of a kind the caller may see and change.
     ///
     /// # Errors
     /// `insufficient_scope` if the caller's scopes do not allow the operation, `ResourceNotFound` if a Store does not
     /// exist.
-    fn admit(
+    fn authorize(
         &self,
         shop: &Shop,
         kind: KindId,
         reach: &DocumentReach,
-        doing: FieldOperation,
+        operation: FieldOperation,
     ) -> ApiResult<AccessScope>;
 
     /// Returns the documents that references below a reach may lead to; `None`: all. With `managed`, returns the

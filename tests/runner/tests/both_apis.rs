@@ -1,7 +1,7 @@
 //! Runs the files of `tests/api` once more: every change that GraphQL can express is sent through GraphQL, and the
 //! document that it made is read through REST. The expectations are the same, since both APIs use one engine.
 //!
-//! `cargo test -p kontor-tests --test both_faces -- states/` runs the files whose path contains `states/`.
+//! `cargo test -p kontor-tests --test both_apis -- states/` runs the files whose path contains `states/`.
 
 #![allow(clippy::print_stdout)] // Its output is what this test harness is for.
 

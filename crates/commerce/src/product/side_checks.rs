@@ -23,7 +23,7 @@ pub const VARIANTS_MAX: usize = 100;
 const PRICES_MAX: usize = 100;
 
 /// Checks the sides that are not as they were before.
-pub(super) fn admit(before: Option<&Document>, after: &Document) -> ApiResult<()> {
+pub(super) fn check_sides(before: Option<&Document>, after: &Document) -> ApiResult<()> {
     let sides = BOTH.map(|side| (before.and_then(|before| data(before, side)), data(after, side)));
     for (place, (old, new)) in sides.iter().enumerate() {
         // An unchanged side, or one equal to a validated side, needs no check.

@@ -15,15 +15,15 @@ use std::collections::BTreeSet;
 const SKU: &str = "sku";
 
 /// The ids of the Products, as things were before and as they are now.
-pub(super) fn concerned(
+pub(super) fn affected_products(
     kind: &str,
     id: &str,
     rules: &Rules<'_>,
-    held: &dyn IndexContent,
+    content: &dyn IndexContent,
 ) -> ApiResult<Vec<String>> {
     match kind {
         "standalone-price" => {
-            let mut ids = held.ids_with("variants.prices.id", id)?;
+            let mut ids = content.ids_with("variants.prices.id", id)?;
             if let Some(price) = rules.peek_type(kind, id)? {
                 ids.extend(with_sku(must_text(&price, &["sku"])?, rules)?);
             }
@@ -34,15 +34,15 @@ pub(super) fn concerned(
         // Products contain their variants' stock and change themselves; Variant resources do not contain it.
         "inventory-entry" => match rules.peek_type(kind, id)? {
             Some(entry) => of_variant_with_sku(must_text(&entry, &["sku"])?, rules),
-            None => held.ids_with(STOCK, id),
+            None => content.ids_with(STOCK, id),
         },
         "product-selection-assignment" => {
             Ok(product_of_assignment(id).map(str::to_owned).into_iter().collect())
         }
         // A Product that enters or leaves a Category changes itself; the entry takes only the ancestors from
         // the Category.
-        "category" => held.ids_with("categories", id),
-        "product-type" => of_product_type(id, rules, held),
+        "category" => content.ids_with("categories", id),
+        "product-type" => of_product_type(id, rules, content),
         "variant" => {
             let variant = rules.peek_type(kind, id)?;
             Ok(variant
@@ -52,7 +52,7 @@ pub(super) fn concerned(
         }
         // This hidden document is written when a Variant is deleted, since the Variant itself then names no Product.
         VARIANTS_OF => Ok(vec![id.to_owned()]),
-        "store" => of_store(id, rules, held),
+        "store" => of_store(id, rules, content),
         _ => Ok(Vec::new()),
     }
 }
@@ -72,29 +72,29 @@ fn of_variant_with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
 }
 
 /// Returns Products of a Product Type whose entries were made with different Attributes than it has now.
-fn of_product_type(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiResult<Vec<String>> {
+fn of_product_type(id: &str, rules: &Rules<'_>, content: &dyn IndexContent) -> ApiResult<Vec<String>> {
     let Some(product_type) = rules.peek_type("product-type", id)? else { return Ok(Vec::new()) };
     let as_it_is: BTreeSet<String> =
-        held.ids_with(ATTRIBUTES_OF, &known_type(&product_type)?)?.into_iter().collect();
-    let mut of_type = held.ids_with("productType", id)?;
+        content.ids_with(ATTRIBUTES_OF, &known_type(&product_type)?)?.into_iter().collect();
+    let mut of_type = content.ids_with("productType", id)?;
     of_type.retain(|product| !as_it_is.contains(product));
     Ok(of_type)
 }
 
 /// Returns the Products affected by a change of a Store: for a Store with nearly all Products, those whose entries have
 /// an older version of it; for others, those that are added or removed.
-fn of_store(id: &str, rules: &Rules<'_>, held: &dyn IndexContent) -> ApiResult<Vec<String>> {
-    let Some(store) = rules.peek_type("store", id)? else { return held.ids_with("stores", id) };
+fn of_store(id: &str, rules: &Rules<'_>, content: &dyn IndexContent) -> ApiResult<Vec<String>> {
+    let Some(store) = rules.peek_type("store", id)? else { return content.ids_with("stores", id) };
     let Some(ListedProducts { products, is_whole }) = named_by(&store, rules)? else {
-        return held.ids_without(OPEN_STORES, &OpenStore::of(&store).line());
+        return content.ids_without(OPEN_STORES, &OpenStore::from_store(&store).line());
     };
-    let held_now: BTreeSet<String> = held.ids_with("stores", id)?.into_iter().collect();
+    let held_now: BTreeSet<String> = content.ids_with("stores", id)?.into_iter().collect();
     let mut concerned: BTreeSet<String> = if is_whole {
         held_now.symmetric_difference(&products).cloned().collect()
     } else {
         held_now.union(&products).cloned().collect()
     };
     // It may have had all Products until now, and some with a part of their variants.
-    concerned.extend(held.ids_with(OPEN_STORES, id)?);
+    concerned.extend(content.ids_with(OPEN_STORES, id)?);
     Ok(concerned.into_iter().collect())
 }

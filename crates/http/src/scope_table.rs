@@ -5,7 +5,7 @@ use kontor_model::{KindId, Model, Operation, OperationKind, ServedOperation};
 
 /// The scopes of operations and kinds.
 #[derive(Debug, Default)]
-pub(crate) struct Rights {
+pub(crate) struct ScopeTable {
     operations: Vec<OperationScopes>,
     kinds: Vec<KindScopes>,
     /// Any of these scopes allows something in a Store.
@@ -35,33 +35,33 @@ struct KindScopes {
     search: Vec<ScopeName>,
 }
 
-impl Rights {
+impl ScopeTable {
     /// Converts the scopes of a model.
     ///
     /// # Errors
     /// If the model names a scope that `auth` does not know, or if an operation needs other scopes than its kind:
     /// GraphQL checks the scopes of kinds, so both interfaces must agree.
-    pub(crate) fn of(model: &Model) -> Result<Self, String> {
-        let mut rights = Self::default();
+    pub(crate) fn build(model: &Model) -> Result<Self, String> {
+        let mut scope_table = Self::default();
         for operation in model.operations() {
             let at = operation.template();
             let (scopes, staged) =
                 (parse_scopes(&operation.scopes, &at)?, parse_scopes(&operation.staged_scopes, &at)?);
             for (is_there, all) in [
-                (operation.side.is_in_store(), &mut rights.in_stores),
-                (operation.side.is_associate(), &mut rights.as_associate),
+                (operation.side.is_in_store(), &mut scope_table.in_stores),
+                (operation.side.is_associate(), &mut scope_table.as_associate),
             ] {
                 all.extend(scopes.iter().filter(|_| is_there));
             }
-            rights.operations.push(OperationScopes { scopes, staged });
+            scope_table.operations.push(OperationScopes { scopes, staged });
         }
-        for all in [&mut rights.in_stores, &mut rights.as_associate] {
+        for all in [&mut scope_table.in_stores, &mut scope_table.as_associate] {
             all.sort_unstable();
             all.dedup();
         }
         for (_, kind) in model.kinds() {
             let known = |names: &[String]| parse_scopes(names, &kind.name);
-            rights.kinds.push(KindScopes {
+            scope_table.kinds.push(KindScopes {
                 view: known(&kind.view_scopes)?,
                 query: known(&kind.query_scopes)?,
                 manage: known(&kind.manage_scopes)?,
@@ -71,8 +71,8 @@ impl Rights {
                 mine: known(kind.mine.as_ref().map_or(&[], |mine| &mine.scopes))?,
             });
         }
-        rights.must_agree(model.operations())?;
-        Ok(rights)
+        scope_table.must_agree(model.operations())?;
+        Ok(scope_table)
     }
 
     /// Checks that the scopes of each operation equal those of its kind.
@@ -81,7 +81,7 @@ impl Rights {
             let Some(kind) = operation.kind.filter(|_| !operation.is_for_anybody) else { continue };
             let in_store = operation.side.is_in_store() && self.kinds[kind.index()].is_in_store;
             let mine = operation.side.is_mine();
-            let by_kind = match operation.doing {
+            let by_kind = match operation.operation_kind {
                 OperationKind::Search | OperationKind::SearchExists => self.search(kind),
                 OperationKind::Documents(Operation::Query)
                     if !in_store && !mine && !operation.side.is_associate() =>
@@ -92,9 +92,9 @@ impl Rights {
                 OperationKind::SearchStatus | OperationKind::List(_) => continue,
                 // An endpoint that only reads may be sent by POST, too.
                 _ if !operation.changes() || asked.scopes == self.kinds[kind.index()].view => {
-                    self.of_kind(kind, in_store, mine, false)
+                    self.for_kind(kind, in_store, mine, false)
                 }
-                _ => self.of_kind(kind, in_store, mine, true),
+                _ => self.for_kind(kind, in_store, mine, true),
             };
             if asked.scopes != by_kind {
                 let (method, path) = (operation.method.as_str(), operation.template());
@@ -136,7 +136,7 @@ impl Rights {
 
     /// Returns the scopes any of which allows reading or writing documents of a kind: those of one Store, of the
     /// caller, or all of them.
-    pub(crate) fn of_kind(&self, kind: KindId, in_store: bool, mine: bool, writes: bool) -> &[ScopeName] {
+    pub(crate) fn for_kind(&self, kind: KindId, in_store: bool, mine: bool, writes: bool) -> &[ScopeName] {
         let kind = &self.kinds[kind.index()];
         match (mine, in_store, writes) {
             (true, ..) => &kind.mine,
