@@ -10,6 +10,7 @@ mod dependencies;
 mod examples;
 mod faults;
 mod fuzz_api;
+mod parity;
 mod release;
 mod run;
 mod test;
@@ -26,6 +27,7 @@ cargo xtask <command>
   codegen   writes the files that are derived from the model; --check only reports stale files
   faults    stops servers, connections and the database under load, 200 times (--rounds N): nothing may be lost
   fuzz-api  sends requests that our own API description allows and forbids: no request may fail inside the server
+  parity    compares the OpenAPI document with the newest official SDKs: lists every name that it lacks
   release   builds the distributed binary: stripped, with its debug information in a separate file
   test      everything: check, all Rust tests, the conversations, the official TypeScript SDK
   tidy      rules that no compiler checks: resources named in generic code, long functions and files, circles of modules,
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         "codegen" => codegen::run_all(rest),
         "faults" => faults::run_all(rest),
         "fuzz-api" => fuzz_api::run_all(rest),
+        "parity" => parity::run_all(rest),
         "release" => release::run_all(rest),
         "test" => test::run_all(rest),
         "tidy" => tidy::run_all(rest),

@@ -1,11 +1,12 @@
 //! `cargo xtask test`: the one command that passes all tests.
 
 use crate::check::{self, LINTING};
-use crate::examples;
 use crate::run::{root, run_in, run_in_with, run_with, target};
+use crate::{examples, parity};
 
 /// Folders with tests of foreign clients: the official SDK, and a client generated from the GraphQL schema.
-const CLIENT_TESTS: &[&str] = &["tests/sdk", "tests/graphql-client"];
+const CLIENT_TESTS: &[&str] = &[SDK_TESTS, "tests/graphql-client"];
+const SDK_TESTS: &str = "tests/sdk";
 /// The example of tests in CI.
 const EXAMPLE: &str = "examples/ci-tests";
 
@@ -29,6 +30,7 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
         run_in(&folder, "npm", &["ci", "--no-audit", "--no-fund", "--loglevel=error"])?;
         run_in(&folder, "npm", &["test"])?;
     }
+    parity::check_pinned(&root().join(SDK_TESTS))?;
     // Readers copy the example, so it must work; it has no dependencies.
     let binary = target()?.join("debug/kontor");
     run_in_with(&root().join(EXAMPLE), &[("KONTOR_BIN", &binary)], "node", &["--test"])

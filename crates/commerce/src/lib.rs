@@ -104,7 +104,7 @@ mod zone;
 
 pub use masked_secrets::HIDDEN;
 pub use product::VARIANTS_MAX;
-pub use project::{EXTERNAL_OAUTH_HEADER, EXTERNAL_OAUTH_URL};
+pub use project::{EXTERNAL_OAUTH_HEADER, EXTERNAL_OAUTH_URL, PROJECTION_SEARCH};
 pub use search::searchables;
 pub use state::ORDINARY_LINE_ITEM_STATES;
 

@@ -52,6 +52,11 @@ impl Currency {
         Self { standard, whole: None }
     }
 
+    /// Returns the codes of the variants without fraction digits.
+    pub fn whole_codes() -> impl Iterator<Item = &'static str> {
+        WHOLE.iter().map(|(code, _)| *code)
+    }
+
     /// Returns the currency with a code in upper case; `None` for any other text.
     pub fn from_code(code: &str) -> Option<Self> {
         BY_CODE.get(code).copied()

@@ -64,6 +64,12 @@ pub trait Behaviour: Send + Sync {
         &[]
     }
 
+    /// Those of [`choices`](Self::choices) that projects have which are older than the choice: what they could do, they still
+    /// can. Test projects have them, too.
+    fn choices_of_older_projects(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The handlers of endpoints that return many documents.
     fn list_endpoints(&self) -> &'static [(&'static str, ListEndpointHandler)] {
         &[]
@@ -407,6 +413,11 @@ impl Behaviours {
         let of_kinds = self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices());
         let of_recording = self.recording.iter().flat_map(|recording| recording.choices());
         of_kinds.chain(of_recording).copied()
+    }
+
+    /// The names of the choices that projects have which are older than the choice.
+    pub fn choices_of_older_projects(&self) -> impl Iterator<Item = &'static str> {
+        self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices_of_older_projects()).copied()
     }
 
     /// The behaviour of a kind, if it has one.

@@ -1,11 +1,13 @@
 //! Behaviour that an operator selects where the sources contradict each other.
 
-use kontor_storage::Result;
-use kontor_storage::Storage;
+use crate::behaviour::Behaviours;
+use kontor_storage::{Result, Storage, Write};
 use std::collections::BTreeSet;
 
 /// The setting of a storage that holds the choices for its project.
 const SETTING: &str = "choices";
+/// The setting of a storage with the names of the choices that existed when its project was created.
+const KNOWN_AT_CREATION: &str = "choices-known-at-creation";
 
 /// No choices.
 pub(crate) static NONE: Choices = Choices { names: BTreeSet::new(), public_url: None };
@@ -49,10 +51,19 @@ impl Choices {
         self
     }
 
-    /// Returns the choices stored for a single project.
-    pub(crate) fn load(storage: &dyn Storage) -> Result<Self> {
+    /// Returns the choices stored for a single project, and those that it has because it is older than they are.
+    pub(crate) fn load(storage: &dyn Storage, behaviours: &Behaviours) -> Result<Self> {
         let kept = storage.setting(SETTING)?.unwrap_or_default();
-        Ok(Self::from_names(kept.split_whitespace()))
+        let known = storage.setting(KNOWN_AT_CREATION)?.unwrap_or_default();
+        let is_newer = |name: &&str| !known.split_whitespace().any(|known| known == *name);
+        let newer = behaviours.choices_of_older_projects().filter(is_newer).map(str::to_owned);
+        Ok(Self::from_names(kept.split_whitespace().map(str::to_owned).chain(newer)))
+    }
+
+    /// Returns the write that records which choices exist when a project is created.
+    pub(crate) fn known_at_creation(behaviours: &Behaviours) -> Write {
+        let known: Vec<&str> = behaviours.choices().collect();
+        Write::Setting { name: KNOWN_AT_CREATION.to_owned(), value: Some(known.join(" ")) }
     }
 
     /// Stores these choices for a single project.

@@ -38,8 +38,7 @@ impl Shop {
         behaviours: Arc<Behaviours>,
         storage: Arc<dyn Storage>,
     ) -> ApiResult<Self> {
-        let choices = Choices::load(&*storage).map_err(storage_failure)?;
-        let shop = Self {
+        let mut shop = Self {
             key: key.to_owned(),
             weak_self: Weak::new(),
             clock: ShopClock::default(),
@@ -48,7 +47,7 @@ impl Shop {
             storage,
             work: Notify::new(),
             customer_tokens: None,
-            choices,
+            choices: Choices::default(),
             failed_revocations: Mutex::default(),
             project: RwLock::default(),
             catch_up_state: CatchUpState::default(),
@@ -66,6 +65,7 @@ impl Shop {
             Some(stored) => read_stored(&stored)?,
             None => shop.create_project(name).await?,
         };
+        shop.choices = Choices::load(&*shop.storage, &shop.behaviours).map_err(storage_failure)?;
         *shop.project.write() = Arc::new(document);
         shop.update_index_rows()?;
         shop.resident_documents.read(shop.behaviours.resident_kinds(), &*shop.storage)?;
@@ -80,7 +80,8 @@ impl Shop {
         let commit = self.with_rules(&document, |rules| {
             let put = document_writes::document_put(kind, document.clone(), 0, rules)?;
             let layouts = index_layout::layout_of_new_storage(rules.model, rules.behaviours);
-            Ok::<_, ApiError>(first_documents(rules)?.into_commit().put(put).write(layouts))
+            let known = Choices::known_at_creation(rules.behaviours);
+            Ok::<_, ApiError>(first_documents(rules)?.into_commit().put(put).write(layouts).write(known))
         })?;
         let absent = Precondition::Absent { kind: PROJECT.into(), id: self.key.clone() };
         match self.storage.commit(commit.require(absent)).await {

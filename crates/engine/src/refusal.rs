@@ -4,7 +4,7 @@ use crate::document_writes;
 use crate::refusal_reason::RefusalReason;
 use crate::shop::Shop;
 use crate::storage_error::storage_failure;
-use kontor_errors::{ApiError, Code};
+use kontor_errors::ApiError;
 use kontor_json::json;
 use kontor_model::{KindId, Model};
 use kontor_storage::{CommitError, CommitRefusal, Precondition};
@@ -49,13 +49,9 @@ pub(crate) fn refusal_outcome(
             }
             // Not a limit: a rule relied on the absence of documents.
             Some(Precondition::CountAtMost { limit: 0, .. }) => RefusalOutcome::Again,
-            Some(Precondition::CountAtMost { kind, limit }) => RefusalOutcome::Refuse(
-                ApiError::new(
-                    Code::MaxResourceLimitExceeded,
-                    format!("You have exceeded the limit of {limit} resources of type {kind}."),
-                )
-                .with("exceededResource", json!(kind)),
-            ),
+            Some(Precondition::CountAtMost { kind, limit }) => {
+                RefusalOutcome::Refuse(ApiError::resource_limit_exceeded(*limit, kind))
+            }
             // E.g. a deleted target, or a document that was written meanwhile: the retry reads it.
             _ => RefusalOutcome::Again,
         },

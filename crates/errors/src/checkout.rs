@@ -1,13 +1,16 @@
 //! Errors of the Checkout API, where they differ from those of the API.
 //!
 //! Source: reference (Checkout), types `ConcurrentModificationError`,
-//! `DuplicateFieldWithConflictingResourceError`, `RequiredFieldError`, `ResourceNotFoundError`.
+//! `DuplicateFieldWithConflictingResourceError`, `MaxResourceLimitExceededError`, `RequiredFieldError`,
+//! `ResourceNotFoundError`.
 
 use crate::{ApiError, Code, ErrorObject};
 use kontor_json::json;
 
 /// An additional field of an error: the JSON path without a value.
 pub(crate) const MISSING: &str = "missing";
+/// The field of the API that the Checkout API names `resourceTypeId`.
+pub(crate) const EXCEEDED_RESOURCE: &str = "exceededResource";
 
 impl ApiError {
     /// Converts the error to the form of the Checkout API. `asked_for` is the id or the key in the path, if there is
@@ -34,6 +37,13 @@ impl ErrorObject {
                     self.beside.get(MISSING).and_then(|field| field.as_str()).map(str::to_owned)
                 {
                     *self = Self::required_field(&field);
+                }
+            }
+            Code::MaxResourceLimitExceeded => {
+                let beside = std::mem::take(&mut self.beside);
+                self.fields.extend(beside);
+                if let Some(type_id) = self.fields.shift_remove(EXCEEDED_RESOURCE) {
+                    self.fields.insert("resourceTypeId", type_id);
                 }
             }
             Code::ResourceNotFound => {
@@ -65,6 +75,9 @@ mod tests {
         assert_eq!((&error["code"], &error["field"]), (&json!("RequiredField"), &json!("name")));
         let error = said(ApiError::duplicate_field("key", json!("k")));
         assert_eq!(error["code"], "DuplicateFieldWithConflictingResource");
+        let error = said(ApiError::resource_limit_exceeded(5, "application"));
+        assert_eq!((&error["limit"], &error["resourceTypeId"]), (&json!(5), &json!("application")));
+        assert!(error.get("exceededResource").is_none());
     }
 
     #[test]

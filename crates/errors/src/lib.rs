@@ -203,6 +203,14 @@ impl ApiError {
         Self::invalid_operation(format!("'{field}' has no changes."))
     }
 
+    /// 400 `MaxResourceLimitExceeded`: the project already has the maximum number of resources of a type.
+    pub fn resource_limit_exceeded(limit: u64, type_id: &str) -> Self {
+        let message = format!("You have exceeded the limit of {limit} resources of type {type_id}.");
+        Self::new(Code::MaxResourceLimitExceeded, message)
+            .with(checkout::EXCEEDED_RESOURCE, json!(type_id))
+            .with_fact("limit", json!(limit))
+    }
+
     /// 409 `ConcurrentModification`: the caller's version is not the current one.
     pub fn concurrent_modification(id: &str, expected: i64, current: i64) -> Self {
         Self::new(

@@ -27,7 +27,7 @@ pub(crate) const fn typed(change: &'static str, own_type: &'static str) -> Chang
 impl ChangeName {
     /// Returns the value of `type` without its suffix `Change`: the capitalized name of the change, unless it has its
     /// own.
-    fn own_type(self) -> Cow<'static, str> {
+    pub(crate) fn own_type(self) -> Cow<'static, str> {
         match self.own_type {
             Some(own) => own.into(),
             None => {

@@ -1,6 +1,6 @@
 //! Parses and validates the parameters of a Change History query.
 
-use crate::changes::{KINDS, PLATFORM_INITIATED, RecordedKind};
+use crate::changes::{KINDS, NOT_RECORDED, PLATFORM_INITIATED, RecordedKind};
 use crate::limits::LOOKED_BACK_HOURS;
 use jiff::{SignedDuration, Timestamp};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -12,7 +12,7 @@ const HOUR_SECONDS: f64 = 3600.0;
 /// The largest accepted age of `date.from`, in seconds: a thousand years, which is before all records.
 const PAST_SECONDS_MAX: f64 = 3.2e10;
 /// The value that excludes all changes that the platform derives from other changes.
-const EXCLUDE_ALL: &str = "excludeAll";
+pub(crate) const EXCLUDE_ALL: &str = "excludeAll";
 /// The values of `type`.
 const TYPES: [&str; 3] = ["ResourceCreated", "ResourceUpdated", "ResourceDeleted"];
 /// The values of `source` (reference type `Source`). This server has only API clients.
@@ -163,7 +163,7 @@ fn changes(sent: &[&str], kinds: &[&'static RecordedKind]) -> ApiResult<Vec<Stri
     }
     let all: Vec<&RecordedKind> = if kinds.is_empty() { KINDS.iter().collect() } else { kinds.to_vec() };
     let known: Vec<&str> = all.iter().flat_map(|kind| kind.change_names()).collect();
-    let checked = |name: &&str| match known.contains(name) {
+    let checked = |name: &&str| match known.contains(name) || NOT_RECORDED.contains(name) {
         true => Ok((*name).to_owned()),
         false => Err(bad(format!("changes: '{name}' was sent, which is no change of the resource type."))),
     };

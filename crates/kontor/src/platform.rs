@@ -220,13 +220,21 @@ impl Platform {
         Ok(())
     }
 
-    /// Creates a project and its first API client with all scopes, if they do not exist.
-    pub(crate) async fn ensure_project(&self, key: &str, id: &str, secret: &str) -> anyhow::Result<()> {
+    /// Creates a project and its first API client with all scopes, if they do not exist. A project for tests can do all that
+    /// older projects can.
+    pub(crate) async fn ensure_project(
+        &self,
+        key: &str,
+        (id, secret): (&str, &str),
+        is_for_tests: bool,
+    ) -> anyhow::Result<()> {
         let now_ms = jiff::Timestamp::now().as_millisecond();
         self.auth.catch_up().await?;
         if self.auth.project(key).is_none() {
             check_project_key(key)?;
-            self.opened(key, self.shops.create(key, key).await)?;
+            let of_older = self.shops.behaviours().choices_of_older_projects().filter(|_| is_for_tests);
+            let choices = Choices::from_names(of_older);
+            self.opened(key, self.shops.create_with_choices(key, key, &choices).await)?;
             let created = self.auth.create_project(key, key, now_ms).await;
             self.ignore_created_by_others(created)?;
             self.auth.catch_up().await?;

@@ -69,11 +69,12 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
             Some(address) => data.with_search(address)?,
             None => data,
         };
+        let is_for_tests = arguments.http.test_controls;
         let server = UnboundServer::open(data, arguments.http)?;
         if let (Some(project), Some(id), Some(secret)) =
             (&arguments.project, &arguments.client_id, &arguments.client_secret)
         {
-            server.platform.ensure_project(project, id, secret).await?;
+            server.platform.ensure_project(project, (id, secret), is_for_tests).await?;
             // The import ends before the server listens.
             import::import_before_serving(
                 &OperatorConnection::over_routes(server.control()),
@@ -236,6 +237,7 @@ impl UnboundServer {
             arguments.public_url.clone().unwrap_or_else(|| format!("http://{}", arguments.listen));
         let choices = [
             arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES),
+            arguments.projection_search.then_some(kontor_commerce::PROJECTION_SEARCH),
             arguments.no_change_history.then_some(kontor_history::NO_HISTORY),
         ];
         let outbound = outbound_client(&arguments);

@@ -6,7 +6,8 @@ use include_dir::{Dir, include_dir};
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../model");
 
 /// The subfolders of `model/`.
-const FOLDERS: [&str; 4] = ["history", "imports", "services", "values"];
+const FOLDERS: [&str; 7] =
+    ["errors", "events", "history", "history/changes", "imports", "services", "values"];
 
 /// All `.graphql` files of `model/` and its folders, in the order of their names.
 pub(crate) fn sources() -> Vec<ModelFile<'static>> {

@@ -70,6 +70,8 @@ pub struct ParameterSearchModel {
     pub facets: Option<UnionId>,
     /// The field of document parts with the information whether they match.
     pub marks: String,
+    /// The time since which the search is deprecated, in seconds since 1970.
+    pub deprecated_since: Option<i64>,
 }
 
 impl Model {

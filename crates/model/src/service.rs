@@ -1,6 +1,7 @@
 //! Calls of services: operations without documents of a kind.
 
 use crate::id::ObjectId;
+use crate::shape::Field;
 
 /// A call of a service, which a Rust handler implements.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub struct ServiceCall {
     pub path: String,
     /// Any one of these scopes allows it.
     pub scopes: Vec<String>,
+    /// The query parameters.
+    pub parameters: Vec<Field>,
     /// The shape of the request body; `None`: the call only reads.
     pub body: Option<ObjectId>,
     /// The shape of the response.

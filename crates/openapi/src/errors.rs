@@ -1,6 +1,7 @@
 //! Describes error responses, from the table of error codes.
 
-use crate::schemas::{Schemas, link};
+use crate::names::pascal;
+use crate::schemas::{Schemas, ValueDirection, link, put_first};
 use kontor_errors::Code;
 use kontor_json::{Map, Value, json};
 
@@ -51,23 +52,13 @@ pub(crate) fn responses() -> Value {
 
 /// Adds the schemas of error bodies.
 pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
-    schemas.share("ErrorObject", |_| {
-        let codes: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
-        json!({
-            "type": "object",
-            "description": "One error. Further fields depend on the code.",
-            "required": ["code", "message"],
-            "properties": {
-                "code": {"type": "string", "enum": codes},
-                "message": {"type": "string", "description": "A message for people."},
-            },
-            "additionalProperties": true,
-        })
-    });
+    add_objects(schemas);
     let properties = json!({
         "statusCode": {"type": "integer", "format": "int32", "description": "The HTTP status."},
         "message": {"type": "string", "description": "The first error's message."},
         "errors": {"type": "array", "items": link("ErrorObject")},
+        "error": {"type": "string", "description": "The error code of OAuth 2.0, with the statuses 401 and 403."},
+        "error_description": {"type": "string", "description": "The message, with `error`."},
     });
     schemas.share("ErrorResponse", |_| {
         json!({
@@ -78,9 +69,6 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
         })
     });
     schemas.share("AuthErrorResponse", |_| {
-        let mut properties = properties;
-        properties["error"] = json!({"type": "string", "description": "The error code of OAuth 2.0."});
-        properties["error_description"] = json!({"type": "string"});
         json!({
             "type": "object",
             "description": "The error response for an invalid token.",
@@ -97,4 +85,53 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
             "additionalProperties": true,
         })
     });
+}
+
+/// Adds a schema for each error code, as errors in REST and as `extensions` in GraphQL, and the union of both kinds.
+fn add_objects(schemas: &mut Schemas<'_>) {
+    for (union, prefix, description) in [
+        ("ErrorObject", "", "One error: a code, a message, and the fields of the code."),
+        (
+            "GraphQLErrorObject",
+            "GraphQL",
+            "The code of an error, and the fields that the same error has in REST.",
+        ),
+    ] {
+        schemas.share(union, |schemas| {
+            let mut links = Vec::new();
+            let mut mapping = Map::new();
+            for code in Code::ALL {
+                let own = type_name(*code);
+                let link = schemas.share(&format!("{prefix}{own}"), |schemas| {
+                    object(schemas, *code, &own, prefix.is_empty())
+                });
+                mapping.insert(code.name(), link["$ref"].clone());
+                links.push(link);
+            }
+            json!({
+                "description": description,
+                "oneOf": links,
+                "discriminator": {"propertyName": "code", "mapping": mapping},
+            })
+        });
+    }
+}
+
+/// Returns the name of the type of a code's errors: `InvalidTokenError` of `invalid_token`.
+fn type_name(code: Code) -> String {
+    format!("{}Error", pascal(&code.name().replace('_', "-")))
+}
+
+/// Returns the schema of a code's errors. The model declares the fields of codes that have some.
+fn object(schemas: &mut Schemas<'_>, code: Code, name: &str, has_message: bool) -> Value {
+    let declared = schemas.model.object_by_name(name).map(|id| &schemas.model.object(id).fields);
+    let mut schema = schemas.fields(declared.map_or(&[][..], Vec::as_slice), ValueDirection::Answered);
+    if has_message {
+        let message = json!({"type": "string", "description": "A message for people."});
+        put_first(&mut schema, "message", message);
+    }
+    put_first(&mut schema, "code", json!({"type": "string", "const": code.name()}));
+    // API Extensions may add fields to the errors that they return.
+    schema.insert("additionalProperties", json!(true));
+    Value::Object(schema)
 }

@@ -132,13 +132,7 @@ pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
                     "description": "The path in the response: names of fields and positions in lists.",
                     "items": {"type": ["string", "integer"]},
                 },
-                "extensions": {
-                    "type": "object",
-                    "description": "The `code` and the further fields that the same error has in REST.",
-                    "required": ["code"],
-                    "properties": {"code": {"type": "string"}},
-                    "additionalProperties": true,
-                },
+                "extensions": link("GraphQLErrorObject"),
             },
         })
     });

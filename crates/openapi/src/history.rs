@@ -19,7 +19,7 @@ pub(crate) fn describe(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Opt
     let page = page_of(schemas, "Record", record);
     Some(OperationDescription {
         summary: summary.to_owned(),
-        parameters: parameters(does),
+        parameters: parameters(schemas, does),
         content: None,
         responses: operation_responses(&[(200, "The requested records, the newest first.")], &page, READING),
     })
@@ -51,13 +51,18 @@ fn graphql() -> OperationDescription {
     }
 }
 
-fn parameters(does: HistoryOperation) -> Vec<Value> {
+fn parameters(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Vec<Value> {
+    let mut of = |name: &str| schemas.declared(name).unwrap_or_else(|| json!({"type": "string"}));
+    let several = |items: Value| json!({"type": "array", "items": items});
     let text = json!({"type": "string"});
-    let texts = json!({"type": "array", "items": {"type": "string"}});
+    let texts = several(text.clone());
     let flag = json!({"type": "boolean", "default": false});
-    let time = |default: Value| json!({"default": default, "oneOf": [{"type": "string"}, {"type": "number", "minimum": 0}]});
+    let now = of("DateStringFilter");
+    let date_time = json!({"type": "string", "format": "date-time"});
+    let hours = json!({"type": "number", "minimum": 0, "description": "Hours before now."});
+    let time = |default: Value| json!({"default": default, "oneOf": [date_time, now, hours]});
     let all = [
-        ("resourceTypes", texts.clone()),
+        ("resourceTypes", several(of("ChangeHistoryResourceType"))),
         ("date.from", time(json!(24))),
         ("date.to", time(json!("now"))),
         ("limit", json!({"type": "integer", "minimum": 0, "maximum": 500, "default": 20})),
@@ -67,13 +72,13 @@ fn parameters(does: HistoryOperation) -> Vec<Value> {
         ("customerId", text.clone()),
         ("associateId", text.clone()),
         ("businessUnit", text.clone()),
-        ("type", text.clone()),
+        ("type", of("RecordType")),
         ("resourceId", text.clone()),
-        ("resourceKey", text.clone()),
-        ("source", text),
-        ("changes", texts.clone()),
-        ("stores", texts.clone()),
-        ("excludePlatformInitiatedChanges", texts),
+        ("resourceKey", text),
+        ("source", of("Source")),
+        ("changes", several(of("UpdateType"))),
+        ("stores", texts),
+        ("excludePlatformInitiatedChanges", several(of("PlatformInitiatedChange"))),
         ("expand", flag.clone()),
         ("withTotal", flag),
     ];

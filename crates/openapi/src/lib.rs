@@ -24,11 +24,13 @@ mod paths;
 mod platform;
 mod scalars;
 mod schemas;
+mod search_language;
 mod search_schemas;
 mod searches;
 mod services;
 mod side;
 mod special_operations;
+mod webhooks;
 
 pub use page::page;
 
@@ -56,6 +58,7 @@ pub fn document(model: &Model, base_url: &str, version: &str) -> Value {
     let mut paths = Map::new();
     paths::add(&mut schemas, &mut paths);
     graphql::add_schemas(&mut schemas);
+    let webhooks = webhooks::all(&mut schemas);
     let tags: Vec<_> = model
         .kinds()
         .filter(|(_, kind)| kind.is_served)
@@ -75,6 +78,7 @@ pub fn document(model: &Model, base_url: &str, version: &str) -> Value {
         "servers": [{"url": if base_url.is_empty() { "/" } else { base_url }}],
         "tags": tags,
         "paths": paths,
+        "webhooks": webhooks,
         "components": {
             "parameters": parameters::components(),
             "responses": errors::responses(),

@@ -30,6 +30,9 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Oper
         OperationKind::Service(does) => _ = object.insert("tags", json!([model.services()[does].service])),
         _ => {}
     }
+    if is_deprecated(model, operation) {
+        object.insert("deprecated", json!(true));
+    }
     object.insert("security", security(model, operation));
     object.extend(tokens(model, operation).map(|tokens| ("x-tokens", tokens)));
     if !described.parameters.is_empty() {
@@ -42,6 +45,13 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Oper
     }
     object.insert("responses", described.responses);
     Value::Object(object)
+}
+
+/// Whether the platform advises against an operation.
+fn is_deprecated(model: &Model, operation: &ServedOperation) -> bool {
+    let by_parameters = matches!(operation.doing, OperationKind::ParameterSearch | OperationKind::Suggest);
+    let search = operation.kind.and_then(|kind| model.kind(kind).parameter_search.as_ref());
+    by_parameters && search.is_some_and(|search| search.deprecated_since.is_some())
 }
 
 /// Returns the security requirements: any of the scopes is enough, for the project or for a Store.

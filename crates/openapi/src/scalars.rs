@@ -1,5 +1,7 @@
 //! Schemas of scalar shapes: strings, numbers, times, codes.
 
+use crate::schemas::link;
+use kontor_currency::Currency;
 use kontor_json::{Map, Value, json};
 use kontor_model::{Shape, ValueLimits};
 
@@ -31,7 +33,12 @@ pub(crate) fn scalar(shape: &Shape, limits: &ValueLimits) -> Option<(Option<&'st
         ),
         Shape::Currency => (
             Some("CurrencyCode"),
-            json!({"type": "string", "description": "Three letters of ISO 4217, or one of the codes of currencies without fraction digits, such as `HUF0`.", "pattern": "^[A-Z]{3}0?$"}),
+            json!({
+                "type": "string",
+                "description": "Three letters of ISO 4217, or one of the codes of currencies without fraction digits, such as `HUF0`.",
+                "pattern": "^[A-Z]{3}0?$",
+                "anyOf": [{"pattern": "^[A-Z]{3}$"}, link(NON_STANDARD_CURRENCY)],
+            }),
         ),
         Shape::Localized => localized(limits),
         Shape::Json => (None, json!({"description": "Any JSON."})),
@@ -46,6 +53,15 @@ pub(crate) fn scalar(shape: &Shape, limits: &ValueLimits) -> Option<(Option<&'st
         ),
         _ => return None,
     })
+}
+
+/// The name of the schema of currencies without fraction digits.
+pub(super) const NON_STANDARD_CURRENCY: &str = "NonStandardCurrency";
+
+/// Returns the schema of currencies that are variants of others, without fraction digits.
+pub(super) fn non_standard_currency() -> Value {
+    let codes: Vec<_> = Currency::whole_codes().collect();
+    json!({"type": "string", "description": "A currency without fraction digits.", "enum": codes})
 }
 
 /// The pattern of every language tag; not every match is one.

@@ -7,10 +7,10 @@
 mod messages;
 mod references;
 
-use crate::scalars::{LOCALE_NAME, scalar};
+use crate::scalars::{LOCALE_NAME, NON_STANDARD_CURRENCY, non_standard_currency, scalar};
 use kontor_json::{Map, Value, json};
 use kontor_model::{EnumId, Field, KindId, Model, ObjectId, Shape, UnionId, ValueLimits};
-pub(crate) use messages::tell_apart;
+pub(crate) use messages::{put_first, tell_apart};
 use references::{ReferenceForm, custom_fields, pointer};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -181,18 +181,39 @@ impl<'a> Schemas<'a> {
             Shape::Identifier(targets) => pointer(self, targets, ReferenceForm::Identifier),
             Shape::CustomFields => custom_fields(self, way == ValueDirection::Sent),
             Shape::CustomFieldsDraft => custom_fields(self, true),
-            other => match scalar(other, limits) {
-                Some((Some(name), schema)) => self.share(name, |_| schema),
-                Some((None, schema)) => schema,
-                // Every shape is either above or a scalar; for any other, an empty schema is correct.
-                None => json!({}),
-            },
+            Shape::Currency => {
+                self.share(NON_STANDARD_CURRENCY, |_| non_standard_currency());
+                self.scalar(shape, limits)
+            }
+            other => self.scalar(other, limits),
+        }
+    }
+
+    fn scalar(&mut self, shape: &Shape, limits: &ValueLimits) -> Value {
+        match scalar(shape, limits) {
+            Some((Some(name), schema)) => self.share(name, |_| schema),
+            Some((None, schema)) => schema,
+            // Every shape is either in `shape` or a scalar; for any other, an empty schema is correct.
+            None => json!({}),
         }
     }
 
     /// Returns the response schema of a shape.
     pub(crate) fn response_shape(&mut self, shape: &Shape) -> Value {
         self.shape(shape, &ValueLimits::default(), ValueDirection::Answered)
+    }
+
+    /// Returns the response schema of an object, a union or an enum that the model declares by this name.
+    pub(crate) fn declared(&mut self, name: &str) -> Option<Value> {
+        if let Some(id) = self.model.object_by_name(name) {
+            return Some(self.object(id, ValueDirection::Answered));
+        }
+        let mut unions = self.model.unions();
+        if let Some((id, _)) = unions.find(|(_, union)| union.name == name) {
+            return Some(self.union(id, ValueDirection::Answered));
+        }
+        let (id, _) = self.model.enums().find(|(_, values)| values.name == name)?;
+        Some(self.enumeration(id))
     }
 
     /// Returns the request schema of a shape within limits.

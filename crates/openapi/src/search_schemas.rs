@@ -1,16 +1,18 @@
-//! Schemas of search requests and responses: the query language is the same for all kinds.
+//! Schemas of search requests and responses.
 //!
-//! Source: reference types `SearchQuery`, `SearchSorting`, `…SearchRequest`, `…PagedSearchResponse`.
+//! Source: reference types `…SearchRequest`, `…PagedSearchResponse`.
 
 use crate::names::pascal;
 use crate::schemas::{Schemas, ValueDirection, link};
+use crate::search_language::SearchLanguage;
 use kontor_json::{Value, json};
 use kontor_model::{Kind, Search, SearchedParts};
-use kontor_search::{FieldType, SearchShape, limits};
+use kontor_search::{SearchShape, limits};
 
 /// Returns the schema of a search request.
 pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {
-    add_language(schemas);
+    let language = SearchLanguage::of(kind, search);
+    language.add(schemas);
     let shape = match &search.parts {
         Some(parts) => {
             SearchShape::Storefront { entries: &kind.path, children: &parts.name, mark: &parts.mark }
@@ -19,8 +21,8 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
         None => SearchShape::BackOffice,
     };
     let mut properties = json!({
-        "query": link("SearchQuery"),
-        "sort": {"type": "array", "items": link("SearchSorting"), "description": "Default: the most relevant first."},
+        "query": language.query(),
+        "sort": {"type": "array", "items": language.sorting(), "description": "Default: the most relevant first."},
         "limit": {"type": "integer", "minimum": shape.limit_min(), "maximum": limits::HITS_MAX, "default": shape.limit_default()},
         "offset": {"type": "integer", "minimum": 0, "maximum": shape.offset_max(), "default": 0},
     });
@@ -31,7 +33,7 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
         let facet = facet(schemas, kind, parts);
         properties[&parts.mark] = json!({"type": "boolean", "default": false});
         properties["facets"] = json!({"type": "array", "items": facet});
-        properties["postFilter"] = link("SearchQuery");
+        properties["postFilter"] = language.query();
         properties["postFilter"]["description"] = json!("Narrows the results after the facets were counted.");
     }
     if let Some(id) = search.projection {
@@ -204,64 +206,4 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
             },
         })
     })
-}
-
-/// Adds the schemas of the query language.
-fn add_language(schemas: &mut Schemas<'_>) {
-    schemas.share("SearchFieldType", |_| {
-        let all: Vec<&str> = FieldType::ALL.iter().map(|(_, name)| *name).collect();
-        json!({"type": "string", "enum": all, "description": "The type of an Attribute or a custom field."})
-    });
-    schemas.share("SearchQuery", |_| {
-        let parts = json!({"type": "array", "items": link("SearchQuery")});
-        let (text, flag) = (json!({"type": "string"}), json!({"type": "boolean"}));
-        let expression = |more: Value, required: &[&str]| {
-            let mut properties =
-                json!({"field": text, "fieldType": link("SearchFieldType"), "boost": {"type": "number"}});
-            if let (Some(properties), Value::Object(more)) = (properties.as_object_mut(), more) {
-                properties.extend(more);
-            }
-            json!({"type": "object", "required": required, "properties": properties})
-        };
-        let any = json!({"type": ["string", "number", "boolean"]});
-        let one = |value: &Value| json!({"value": value, "language": text, "caseInsensitive": flag});
-        let words = json!({"value": text, "language": text, "mustMatch": {"type": "string", "enum": ["all", "any"]}});
-        let mut exact = one(&any);
-        exact["values"] = json!({"type": "array", "items": any});
-        let mut fuzzy = words.clone();
-        fuzzy["level"] = json!({"type": "integer", "minimum": 0, "maximum": limits::FUZZY_LEVEL_MAX});
-        let bound = json!({"type": ["number", "string"]});
-        let named = ["field", "value"];
-        json!({
-            "type": "object",
-            "description": "One expression: a compound one, or a simple one about a field.",
-            "minProperties": 1,
-            "maxProperties": 1,
-            "properties": {
-                "and": parts, "or": parts, "not": parts, "filter": parts,
-                "exact": expression(exact, &named[..1]),
-                "exists": expression(json!({"language": text}), &named[..1]),
-                "fullText": expression(words.clone(), &named),
-                "fullTextPrefix": expression(words, &named),
-                "prefix": expression(one(&text), &named),
-                "wildcard": expression(one(&text), &named),
-                "fuzzy": expression(fuzzy, &["field", "value", "level"]),
-                "range": expression(json!({"gte": bound, "gt": bound, "lte": bound, "lt": bound}), &named[..1]),
-            },
-        })
-    });
-    schemas.share("SearchSorting", |_| {
-        json!({
-            "type": "object",
-            "required": ["field", "order"],
-            "properties": {
-                "field": {"type": "string", "description": "A field that can be searched, or `score`."},
-                "order": {"type": "string", "enum": ["asc", "desc"]},
-                "language": {"type": "string"},
-                "mode": {"type": "string", "enum": ["min", "max", "avg", "sum"]},
-                "fieldType": link("SearchFieldType"),
-                "filter": link("SearchQuery"),
-            },
-        })
-    });
 }

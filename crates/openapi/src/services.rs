@@ -13,10 +13,15 @@ pub(crate) fn describe(schemas: &mut Schemas<'_>, position: usize) -> Option<Ope
     let one = schemas.object(call.answer, ValueDirection::Answered);
     let answer = if call.many { json!({"type": "array", "items": one}) } else { one };
     let body = call.body.map(|body| schemas.object(body, ValueDirection::Sent));
+    let parameters = call.parameters.iter().map(|field| {
+        let schema = schemas.request_shape(&field.shape, &field.limits);
+        json!({"name": field.name, "in": "query", "required": false, "description": field.doc, "schema": schema})
+    });
+    let parameters = parameters.collect();
     let refusals = if body.is_some() { CHANGING } else { READING };
     Some(OperationDescription {
         summary: call.doc.trim_end_matches('.').to_owned(),
-        parameters: Vec::new(),
+        parameters,
         content: body.as_ref().map(content),
         responses: operation_responses(&[(200, "The requested data.")], &answer, refusals),
     })

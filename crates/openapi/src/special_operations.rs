@@ -3,7 +3,7 @@
 use crate::envelopes;
 use crate::operation::{OperationDescription, READING, READING_BY_BODY, content, operation_responses};
 use crate::parameters::{by_name, calculated_field};
-use crate::schemas::{Schemas, ValueDirection};
+use crate::schemas::{Schemas, ValueDirection, link};
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX, IMAGE_TYPES};
 use kontor_model::{Action, Kind, KindId, KindView, ServedOperation, Shape, Upload};
@@ -33,7 +33,7 @@ pub(crate) fn describe_bulk(kind: &Kind) -> OperationDescription {
         json!({"type": "object", "properties": {"id": {"type": "string"}, "version": {"type": "integer"}}});
     let result = json!({"type": "object", "required": ["status"], "properties": {
         "id": {"type": "string"}, "key": {"type": "string"}, "status": {"type": "string", "enum": ["Success", "Fail"]},
-        "resource": resource, "errors": {"type": "array", "items": {"type": "object"}}}});
+        "resource": resource, "errors": {"type": "array", "items": link("ErrorObject")}}});
     let schema = json!({"type": "object", "required": ["successCount", "failureCount", "results"], "properties": {
         "successCount": {"type": "integer"}, "failureCount": {"type": "integer"},
         "results": {"type": "array", "items": result}}});

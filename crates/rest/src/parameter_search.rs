@@ -7,7 +7,7 @@ use crate::lazy_body::LazyBody;
 use crate::response::{self, HttpResponse};
 use crate::search_response;
 use crate::service::Rest;
-use axum::http::StatusCode;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use kontor_engine::ViewOptions;
 use kontor_errors::ApiResult;
 use kontor_model::OperationKind;
@@ -16,12 +16,26 @@ use kontor_search::suggestions::SuggestionSearch;
 use kontor_search_service::ParameterRequest;
 use std::sync::Arc;
 
-/// Handles a search with parameters, or a request for suggestions.
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+
+/// Handles a search with parameters, or a request for suggestions. Responses and errors of a deprecated search say so.
 pub(crate) async fn respond(
     rest: &Rest,
     admitted: &AdmittedRequest<'_>,
     body: LazyBody<'_>,
 ) -> ApiResult<HttpResponse> {
+    let answered = answer(rest, admitted, body).await;
+    let search = rest.model.kind(admitted.kind).parameter_search.as_ref();
+    let Some(since) = search.and_then(|search| search.deprecated_since) else { return answered };
+    let mut response = answered.unwrap_or_else(|error| response::error(&error));
+    // RFC 9745.
+    if let Ok(since) = HeaderValue::from_str(&format!("@{since}")) {
+        response.headers_mut().insert(DEPRECATION, since);
+    }
+    Ok(response)
+}
+
+async fn answer(rest: &Rest, admitted: &AdmittedRequest<'_>, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
     let form = body.bytes().await?;
     let AdmittedRequest { kind, staged, parameters, operation, sight: admitted_sight, .. } = admitted;
     let (shop, kind) = (Arc::clone(&admitted.shop), *kind);

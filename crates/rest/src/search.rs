@@ -13,7 +13,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_indexing::{IndexingState, IndexingStatus};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, OperationKind};
-use kontor_search::RequestSpelling;
+use kontor_search::{FieldType, RequestSpelling};
 use kontor_search_service::SearchRequest;
 use std::sync::Arc;
 
@@ -83,36 +83,15 @@ fn name_field_types(sent: &mut Value) {
         Value::Array(elements) => elements.iter_mut().for_each(name_field_types),
         Value::Object(members) => {
             if let Some(Value::String(name)) = members.get("customType") {
-                let field_type = field_type(name).unwrap_or_else(|| name.clone());
-                members.insert("fieldType", Value::String(field_type));
+                let known = FieldType::parse_custom_type(name);
+                let field_type = json!(known.map_or(name.as_str(), |field_type| field_type.as_str()));
+                members.insert("fieldType", field_type);
                 members.shift_remove("customType");
             }
             members.values_mut().for_each(name_field_types);
         }
         _ => {}
     }
-}
-
-fn field_type(custom_type: &str) -> Option<String> {
-    let (set, name) = match custom_type.strip_prefix("SetType.") {
-        Some(name) => ("set_", name),
-        None => ("", custom_type),
-    };
-    let name = match name {
-        "BooleanType" => "boolean",
-        "StringType" => "text",
-        "LocalizedStringType" => "ltext",
-        "EnumType" => "enum",
-        "LocalizedEnumType" => "lenum",
-        "NumberType" => "number",
-        "DateType" => "date",
-        "TimeType" => "time",
-        "DateTimeType" => "datetime",
-        "MoneyType" => "money",
-        "ReferenceType" => "reference",
-        _ => return None,
-    };
-    Some(format!("{set}{name}"))
 }
 
 /// Returns the response of the indexing status (reference types `BusinessUnitSearchIndexingStatusResponse`,

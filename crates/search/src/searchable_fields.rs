@@ -112,6 +112,39 @@ macro_rules! field_types {
     };
 }
 
+impl FieldType {
+    /// Returns the name that searches with `customType` use: `SetType.StringType` of `set_text` (reference type
+    /// `OrderSearchCustomType`).
+    pub fn custom_type(self) -> String {
+        let (set, name) = match self.as_str().strip_prefix("set_") {
+            Some(name) => ("SetType.", name),
+            None => ("", self.as_str()),
+        };
+        let name = match name {
+            "boolean" => "Boolean",
+            "text" => "String",
+            "ltext" => "LocalizedString",
+            "enum" => "Enum",
+            "lenum" => "LocalizedEnum",
+            "number" => "Number",
+            "money" => "Money",
+            "date" => "Date",
+            "datetime" => "DateTime",
+            "time" => "Time",
+            _ => "Reference",
+        };
+        format!("{set}{name}Type")
+    }
+
+    /// Returns the type with such a name.
+    pub fn parse_custom_type(text: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .map(|(field_type, _)| *field_type)
+            .find(|field_type| field_type.custom_type() == text)
+    }
+}
+
 field_types! {
     Boolean "boolean" "True or false.";
     Text "text" "A text.";

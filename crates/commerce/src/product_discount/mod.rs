@@ -16,7 +16,7 @@ use kontor_engine::{
     Behaviour, Document, Effects, EndpointHandler, IndexValue, Limit, Precondition, Put, RefusalReason,
     Rules, UniqueKey,
 };
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// The maximum number of active Product Discounts (public documentation, "Product Discounts").
@@ -90,13 +90,7 @@ impl Behaviour for ProductDiscount {
     fn refusal_error(&self, refused: RefusalReason<'_>) -> Option<ApiError> {
         match refused {
             RefusalReason::Precondition(Precondition::IndexedAtMost { .. }) => {
-                let message = format!(
-                    "You have exceeded the limit of {ACTIVE_MAX} resources of type product-discount."
-                );
-                Some(
-                    ApiError::new(Code::MaxResourceLimitExceeded, message)
-                        .with("exceededResource", json!("product-discount")),
-                )
+                Some(ApiError::resource_limit_exceeded(ACTIVE_MAX, "product-discount"))
             }
             _ => None,
         }
@@ -117,6 +111,7 @@ fn begin_epoch(effects: &mut Effects) {
 mod tests {
     use super::*;
     use crate::test_shop::{TestShop, object};
+    use kontor_errors::Code;
 
     #[test]
     fn a_draft_is_checked_as_a_whole() {

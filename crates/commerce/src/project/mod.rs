@@ -6,6 +6,7 @@ mod external_oauth;
 mod search_indexing;
 
 pub use external_oauth::{EXTERNAL_OAUTH_HEADER, EXTERNAL_OAUTH_URL};
+pub use search_indexing::PROJECTION_SEARCH;
 
 use kontor_engine::document::{get, list, must_get};
 use kontor_engine::{
@@ -39,6 +40,14 @@ impl Behaviour for Project {
             ("changeBusinessUnitSearchStatus", search_indexing::change_business_units),
             ("changeCartDiscountVisualizationSearchStatus", search_indexing::change_visualization),
         ]
+    }
+
+    fn choices(&self) -> &'static [&'static str] {
+        &[PROJECTION_SEARCH]
+    }
+
+    fn choices_of_older_projects(&self) -> &'static [&'static str] {
+        &[PROJECTION_SEARCH]
     }
 
     fn settle(

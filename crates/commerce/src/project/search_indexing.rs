@@ -1,20 +1,40 @@
 //! Actions that activate and deactivate the search indexes of a Project, with the time and the caller of the change.
 //!
-//! Source: reference types `SearchIndexingConfiguration…`, `ProjectChange…Search…Action`.
+//! Source: reference types `SearchIndexingConfiguration…`, `ProjectChange…Search…Action`; release notes, 31 August 2026
+//! (Product Projection Search cannot be activated in new projects).
 
 use kontor_engine::document::{must_text, set, text};
 use kontor_engine::{ActionContext, Document};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+
+/// The choice that allows projects to activate Product Projection Search. Projects that are older than it can.
+pub const PROJECTION_SEARCH: &str = "projection-search";
+
+/// The index of Product Projection Search.
+const PROJECTIONS: &str = "products";
 
 /// `changeProductSearchIndexingEnabled`: of one of the two searches for Products.
 pub(super) fn change_products(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let index = match text(arguments, &["mode"]) {
         Some("ProductsSearch") => "productsSearch",
-        _ => "products",
+        _ => PROJECTIONS,
     };
     let enabled = arguments.get("enabled") == Some(&Value::Bool(true));
+    if enabled && index == PROJECTIONS && !may_search_projections(context) {
+        return Err(ApiError::new(
+            Code::FeatureRemoved,
+            "Product Projection Search is deprecated and cannot be activated in new projects. Use Product Search: \
+             mode 'ProductsSearch'. The operator can allow it by `serve --projection-search`.",
+        ));
+    }
     change(context, index, if enabled { "Activated" } else { "Deactivated" })
+}
+
+/// Whether the project may activate Product Projection Search: the operator chose it or makes the change, e.g. by an import
+/// of a project that uses it.
+fn may_search_projections(context: &ActionContext<'_, '_>) -> bool {
+    context.rules.choices().contains(PROJECTION_SEARCH) || context.caller.to_json().is_none()
 }
 
 /// `changeOrderSearchStatus`.
@@ -59,11 +79,12 @@ fn change(context: &mut ActionContext<'_, '_>, index: &str, status: &str) -> Api
 
 #[cfg(test)]
 mod tests {
+    use super::{Code, PROJECTION_SEARCH};
     use crate::test_shop::TestShop;
     use kontor_json::{Value, json};
 
     fn changed(action: Value) -> Value {
-        let shop = TestShop::new();
+        let shop = TestShop::new().choosing(PROJECTION_SEARCH);
         shop.update("project", &shop.project, json!([action])).unwrap().0["searchIndexing"].clone()
     }
 
@@ -96,6 +117,17 @@ mod tests {
                 assert_eq!(changed(json!({"action": action, "status": status})), json!({index: now(status)}));
             }
         }
+    }
+
+    #[test]
+    fn projection_search_cannot_be_activated_in_new_projects() {
+        let shop = TestShop::new();
+        let activate = json!([{"action": "changeProductSearchIndexingEnabled", "enabled": true}]);
+        let refused = shop.update("project", &shop.project, activate).unwrap_err();
+        assert_eq!(refused.code(), Code::FeatureRemoved);
+        let deactivate = json!([{"action": "changeProductSearchIndexingEnabled", "enabled": false}]);
+        let (deactivated, _) = shop.update("project", &shop.project, deactivate).unwrap();
+        assert_eq!(deactivated["searchIndexing"]["products"], now("Deactivated"));
     }
 
     #[test]

@@ -56,10 +56,15 @@ impl RecordedKind {
 
     /// Returns the possible values of `change`.
     pub(crate) fn change_names(&self) -> Vec<&'static str> {
+        self.recorded_changes().into_iter().map(|name| name.change).collect()
+    }
+
+    /// Returns all changes that are recorded.
+    fn recorded_changes(&self) -> Vec<ChangeName> {
         let mut found = Vec::new();
         names(self.rows, &mut found);
         found.extend(self.beyond.iter().flat_map(|(names, _)| names.iter()));
-        found.into_iter().map(|name| name.change).collect()
+        found
     }
 }
 
@@ -124,6 +129,9 @@ pub(crate) static KINDS: &[RecordedKind] = &[
 pub(crate) fn by_type_id(type_id: &str) -> Option<&'static RecordedKind> {
     KINDS.iter().find(|kind| kind.type_id == type_id)
 }
+
+/// Changes that can be queried (reference type `UpdateType`), and that no record has: the reference has no types for them.
+pub(crate) const NOT_RECORDED: [&str; 2] = ["changeAttributeName", "changeEnumKey"];
 
 /// Changes that the platform derives from other changes (reference type `PlatformInitiatedChange`).
 pub(crate) const PLATFORM_INITIATED: [&str; 18] = [

@@ -1,6 +1,7 @@
 use super::*;
 use crate::diff::ObjectChange;
 use kontor_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Returns the recorded changes of a document of a kind.
 fn recorded_changes(kind: &str, before: Value, after: Value, actions: &[&str]) -> Vec<Value> {
@@ -189,4 +190,32 @@ fn each_kind_has_a_path_and_a_name_of_its_own() {
             kind.path
         );
     }
+}
+
+/// The model describes the changes for the OpenAPI document.
+#[test]
+fn the_model_declares_every_change() {
+    let model = kontor_model::Model::embedded().unwrap();
+    let values = |name: &str| -> BTreeSet<String> {
+        let (_, found) = model.enums().find(|(_, values)| values.name == name).unwrap();
+        found.values.iter().map(|value| value.value.clone()).collect()
+    };
+    let (_, declared) = model.unions().find(|(_, union)| union.name == "Change").unwrap();
+    let declared: BTreeSet<String> = declared.members.iter().map(|(name, _)| name.clone()).collect();
+    let recorded: Vec<ChangeName> = KINDS.iter().flat_map(RecordedKind::recorded_changes).collect();
+    let mut types: BTreeSet<String> =
+        recorded.iter().map(|name| format!("{}Change", name.own_type())).collect();
+    let mut names: BTreeSet<String> = recorded.iter().map(|name| name.change.to_owned()).collect();
+    // The change of a field without a row.
+    types.insert("UnknownChange".to_owned());
+    names.insert("unknown".to_owned());
+    names.extend(NOT_RECORDED.iter().map(ToString::to_string));
+    assert_eq!(declared.symmetric_difference(&types).collect::<Vec<_>>(), Vec::<&String>::new());
+    let named = values("UpdateType");
+    assert_eq!(named.symmetric_difference(&names).collect::<Vec<_>>(), Vec::<&String>::new());
+    let mut derived: BTreeSet<String> = PLATFORM_INITIATED.iter().map(ToString::to_string).collect();
+    derived.insert(crate::query_params::EXCLUDE_ALL.to_owned());
+    assert_eq!(values("PlatformInitiatedChange"), derived);
+    let kinds: BTreeSet<String> = KINDS.iter().map(|kind| kind.type_id.to_owned()).collect();
+    assert_eq!(values("ChangeHistoryResourceType"), kinds);
 }

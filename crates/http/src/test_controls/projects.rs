@@ -20,9 +20,8 @@ pub(super) struct TestProjectDraft {
     key: Option<String>,
     client_id: Option<String>,
     client_secret: Option<String>,
-    /// Switches of `serve` that are on for this project only.
-    #[serde(default)]
-    choices: Vec<String>,
+    /// Switches of `serve` that are on for this project only. Default: those of older projects.
+    choices: Option<Vec<String>>,
 }
 
 /// The snapshot to restore.
@@ -36,14 +35,17 @@ pub(super) struct SnapshotReference {
 /// with all scopes.
 pub(super) async fn create(server: &Server, given: TestProjectDraft) -> ApiResult<HttpResponse> {
     let key = &*given.key.ok_or_else(|| ApiError::required_field("key"))?;
-    let known: Vec<&str> = server.shops.behaviours().choices().collect();
-    if let Some(unknown) = given.choices.iter().find(|choice| !known.contains(&choice.as_str())) {
+    let behaviours = server.shops.behaviours();
+    let known: Vec<&str> = behaviours.choices().collect();
+    let of_older = || behaviours.choices_of_older_projects().map(str::to_owned).collect();
+    let choices: Vec<String> = given.choices.unwrap_or_else(of_older);
+    if let Some(unknown) = choices.iter().find(|choice| !known.contains(&choice.as_str())) {
         let expected = "Expected the names of switches of `serve`.";
         return Err(ApiError::invalid_field("choices", &json!(unknown), expected, Some(json!(known))));
     }
     let now_ms = jiff::Timestamp::now().as_millisecond();
     check_project_key(key)?;
-    server.shops.create_with_choices(key, key, &Choices::from_names(given.choices)).await?;
+    server.shops.create_with_choices(key, key, &Choices::from_names(choices)).await?;
     server.auth.create_project(key, key, now_ms).await?;
     let draft = ClientDraft {
         name: "test".to_owned(),

@@ -43,6 +43,8 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
         let http = HttpServerArguments {
             allow_private_destinations: true,
             accept_unreachable_destinations: true,
+            // For older storefronts.
+            projection_search: true,
             ..arguments.http
         };
         let server = UnboundServer::open(PlatformStores::in_folder(folder), http)?;

@@ -13,7 +13,7 @@ pub(super) const ON_TYPE: &[DirectiveRule] = known![
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "hits", "projection"],
-    "searchByParameters": ["facets", "marks", "parameters", "suggestParameters", "suggestion"],
+    "searchByParameters": ["deprecatedSince", "facets", "marks", "parameters", "suggestParameters", "suggestion"],
     "inStore": ["at", "operations", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
     "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],

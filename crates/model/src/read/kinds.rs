@@ -5,13 +5,13 @@ use super::directives::{DirectiveUse, Directives};
 use super::names::DeclaredNames;
 use super::operations::operations;
 use super::{ModelReader, fields, imports, ownership};
-use crate::Model;
 use crate::id::{KindId, MessageId};
 use crate::kind::{Addressing, Kind};
 use crate::permissions::Operation;
 use crate::projection::Projection;
 use crate::search::{ParameterSearchModel, Search, SearchedParts};
 use crate::shape::EnumValue;
+use crate::{Model, parse_date_time};
 use apollo_compiler::ast::{EnumTypeDefinition, ObjectTypeDefinition, UnionTypeDefinition};
 
 /// Reads the kind of an object with `@resource` or `@later`.
@@ -179,6 +179,16 @@ fn parameter_search(
         }
         found
     });
+    let deprecated_since = given.text("deprecatedSince", reader).and_then(|text| {
+        let time = parse_date_time(&text);
+        if time.is_none() {
+            reader.problem(
+                given.place(),
+                format!("@searchByParameters(deprecatedSince: …) is no time: '{text}'"),
+            );
+        }
+        Some(time?.as_second())
+    });
     ParameterSearchModel {
         current: path.to_owned(),
         staged: format!("{path}-staged"),
@@ -187,6 +197,7 @@ fn parameter_search(
         suggestion,
         facets,
         marks: given.text("marks", reader).unwrap_or_default(),
+        deprecated_since,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parses services: operations without documents of a kind.
 
-use super::directives::{DirectiveRule, DirectiveUse, Directives};
+use super::directives::{DirectiveRule, Directives};
 use super::names::DeclaredNames;
 use super::{ModelReader, fields};
 use crate::Model;
@@ -9,7 +9,7 @@ use crate::service::ServiceCall;
 use crate::shape::Shape;
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
-/// The argument that is the body. Other arguments are values in the path.
+/// The argument that is the body. Other arguments are values in the path or, if they are optional, query parameters.
 const BODY: &str = "body";
 
 pub(super) const ON_CALL: &[DirectiveRule] =
@@ -59,6 +59,11 @@ fn read(
             }
         }
     };
+    let behind = given.text("path", reader)?;
+    let parameters = field.arguments.iter().filter(|argument| {
+        argument.name != BODY && !argument.ty.is_non_null() && !is_in_path(&behind, &argument.name)
+    });
+    let parameters = fields::of_input(&parameters.cloned().collect::<Vec<_>>(), names, reader);
     let body = field.arguments.iter().find(|argument| argument.name == BODY);
     let body = match body {
         Some(argument) => Some(object(argument.ty.inner_named_type().as_str(), reader)?),
@@ -69,27 +74,26 @@ fn read(
         doc: fields::doc(field.description.as_ref()),
         service: service.to_owned(),
         service_doc: service_doc.to_owned(),
-        path: path(field, given, at, reader)?,
+        path: path(field, &behind, at, reader),
         scopes: given.texts("scopes", reader),
+        parameters,
         body,
         answer: object(field.ty.inner_named_type().as_str(), reader)?,
         many: field.ty.is_list(),
     })
 }
 
-/// Returns the whole path. Its values are the arguments apart from the body.
-fn path(
-    field: &FieldDefinition,
-    given: DirectiveUse<'_>,
-    at: Option<&str>,
-    reader: &mut ModelReader,
-) -> Option<String> {
-    let behind = given.text("path", reader)?;
-    for argument in field.arguments.iter().filter(|argument| argument.name != BODY) {
-        if !behind.contains(&format!("{{{}}}", argument.name)) {
-            reader.problem(argument.location(), format!("'{}' is not in the path", argument.name));
-        }
+/// Returns the whole path. Its values are the required arguments apart from the body.
+fn path(field: &FieldDefinition, behind: &str, at: Option<&str>, reader: &mut ModelReader) -> String {
+    let required =
+        field.arguments.iter().filter(|argument| argument.name != BODY && argument.ty.is_non_null());
+    for argument in required.filter(|argument| !is_in_path(behind, &argument.name)) {
+        reader.problem(argument.location(), format!("'{}' is required and not in the path", argument.name));
     }
     let at = at.map(|at| format!("/{at}")).unwrap_or_default();
-    Some(format!("{at}/{{projectKey}}/{behind}"))
+    format!("{at}/{{projectKey}}/{behind}")
+}
+
+fn is_in_path(path: &str, name: &str) -> bool {
+    path.contains(&format!("{{{name}}}"))
 }

@@ -41,14 +41,19 @@ pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
 
 /// Puts the discriminator of an object before all other fields.
 pub(crate) fn tell_apart(schema: &mut Map, by: &str, tag: &str) {
+    put_first(schema, by, json!({"type": "string", "const": tag}));
+}
+
+/// Puts a required field before all other fields.
+pub(crate) fn put_first(schema: &mut Map, name: &str, value: Value) {
     let mut properties = Map::new();
-    properties.insert(by, json!({"type": "string", "const": tag}));
+    properties.insert(name, value);
     if let Some(Value::Object(own)) = schema.remove("properties") {
-        properties.extend(own);
+        properties.extend(own.into_iter().filter(|(other, _)| other.as_str() != name));
     }
-    let mut required = vec![json!(by)];
+    let mut required = vec![json!(name)];
     if let Some(Value::Array(own)) = schema.remove("required") {
-        required.extend(own);
+        required.extend(own.into_iter().filter(|other| *other != name));
     }
     schema.insert("required", Value::Array(required));
     schema.insert("properties", Value::Object(properties));

@@ -2,10 +2,12 @@
 
 use super::{Schemas, link};
 use kontor_json::{Value, json};
-use kontor_model::{KindId, ReferenceKinds};
+use kontor_model::{Addressing, KindId, ReferenceKinds};
 
 /// The `typeId` of the kind that describes custom fields.
 const TYPE: &str = "type";
+/// What responses refer to although it has no address.
+const WITHOUT_DOCUMENTS: &[&str] = &["direct-discount"];
 
 /// The form in which a document refers to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,9 +74,10 @@ fn to_one(schemas: &mut Schemas<'_>, id: KindId, form: ReferenceForm) -> Value {
 fn to_any(schemas: &mut Schemas<'_>, form: ReferenceForm) -> Value {
     schemas.share(form.name(), |schemas| {
         let type_id = schemas.share("ReferenceTypeId", |schemas| {
-            let ids = schemas.model.kinds().filter(|(_, kind)| !kind.path.is_empty() || !kind.is_served);
-            let ids: Vec<_> = ids.map(|(_, kind)| kind.type_id.as_str()).collect();
-            json!({"type": "string", "description": "The type of the resource.", "enum": ids})
+            let kinds = schemas.model.kinds().map(|(_, kind)| kind);
+            let named = kinds.filter(|kind| !kind.is_served || kind.addressing != Addressing::Singleton);
+            let ids = named.map(|kind| kind.type_id.as_str()).chain(WITHOUT_DOCUMENTS.iter().copied());
+            json!({"type": "string", "description": "The type of the resource.", "enum": ids.collect::<Vec<_>>()})
         });
         let mut schema = to(type_id, form);
         if form == ReferenceForm::Identifier {
