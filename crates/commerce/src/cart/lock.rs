@@ -17,7 +17,9 @@ pub(super) fn lock(acting: &mut ActionContext<'_, '_>, _arguments: &Document) ->
     if acting.document.contains_key(LOCK) {
         return Ok(());
     }
-    let client = acting.caller.client_id.clone().unwrap_or_default();
+    // A Cart that an operator locks has the id of the operator: the field is required.
+    let caller = acting.caller;
+    let client = caller.client_id.clone().or_else(|| caller.user_id.clone()).unwrap_or_default();
     acting.document.insert(LOCK, json!({"createdAt": acting.rules.time(), "clientId": client}));
     acting.emit("CartLocked", Document::new())
 }
