@@ -4,7 +4,11 @@
 //! [`crate::environment`].
 
 use crate::addresses::{host_name, listen_address, network, origin, server_address};
+#[cfg(feature = "console")]
+use crate::console_arguments::ConsoleArguments;
 use crate::memory_size::MemorySize;
+#[cfg(feature = "console")]
+use crate::operator_arguments::OperatorCommand;
 use crate::resource_limit::ResourceLimit;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
@@ -46,6 +50,13 @@ pub(crate) enum CliCommand {
     /// Creates, lists and removes API clients.
     #[command(subcommand)]
     Client(ClientCommand),
+    /// Creates, lists and removes operators of the console.
+    #[cfg(feature = "console")]
+    #[command(subcommand)]
+    Operator(OperatorCommand),
+    /// Serves the console on this machine for a project on any server, as an API client.
+    #[cfg(feature = "console")]
+    Console(ConsoleArguments),
     /// Creates resources from files of drafts. Can be repeated: existing resources are left unchanged.
     Import(ImportArguments),
     /// Writes the resources of a project as drafts that can be imported.
@@ -212,6 +223,9 @@ pub(crate) struct HttpServerArguments {
     /// only on loopback and without `--metrics-listen`, because the metrics contain project keys.
     #[arg(long, env = "KONTOR_PUBLIC_METRICS")]
     pub(crate) public_metrics: bool,
+    /// Do not serve the console at `/console`.
+    #[arg(long, env = "KONTOR_NO_CONSOLE")]
+    pub(crate) no_console: bool,
     /// Serve the test controls at `/_test/…`: clock, reset, snapshots, faults.
     #[arg(long, env = "KONTOR_TEST_CONTROLS")]
     pub(crate) test_controls: bool,

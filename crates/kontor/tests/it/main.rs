@@ -7,6 +7,7 @@ mod backup;
 mod cloud_destinations;
 mod cluster;
 mod concurrent_changes;
+mod console;
 mod cost_growth;
 mod damage;
 mod demo;
