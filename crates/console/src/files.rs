@@ -18,7 +18,7 @@ const ASSETS: &str = "assets/";
 
 /// Such a file never changes.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// Other files are asked for again, with their `ETag`.
+/// Browsers validate other files with their `ETag`.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// The content types by the ends of names.

@@ -2,6 +2,8 @@
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
+/// Maximum size of a body of the console's own endpoints, in bytes.
+pub const CALL_BYTES_MAX: usize = 64 * 1024;
 /// The header that every request that changes something must have. Pages of other origins cannot send it without
 /// permission, which the console never gives.
 pub const REQUEST_MARK: &str = "x-kontor-console";

@@ -15,6 +15,8 @@ mod body;
 mod compression;
 #[cfg(feature = "console")]
 mod console;
+#[cfg(feature = "console")]
+mod console_model;
 mod customers;
 mod drainable_body;
 mod external_kinds;
@@ -34,8 +36,6 @@ mod listen;
 mod login_guard;
 mod mcp;
 pub mod metric_descriptions;
-#[cfg(feature = "console")]
-mod model_file;
 mod oauth;
 mod openapi;
 mod operator;

@@ -1,12 +1,12 @@
 //! The state that all requests share ([`Server`]), its options, and operations on whole projects.
 
 use crate::compression::StaticBody;
+#[cfg(feature = "console")]
+use crate::console_model::ConsoleModel;
 use crate::external_kinds::ExternalKinds;
 use crate::fault_injection::InjectedFaults;
 use crate::in_flight::InFlight;
 use crate::introspection::HttpIntrospection;
-#[cfg(feature = "console")]
-use crate::model_file::ModelFile;
 use crate::request_counters::RequestCounters;
 #[cfg(feature = "console")]
 use crate::request_log::RequestLog;
@@ -75,7 +75,7 @@ pub struct Server {
     pub(crate) request_log: RequestLog,
     /// The description of the API for the console, derived by the first request.
     #[cfg(feature = "console")]
-    pub(crate) console_model: OnceLock<ModelFile>,
+    pub(crate) console_model: OnceLock<ConsoleModel>,
 }
 
 /// The operator's settings.

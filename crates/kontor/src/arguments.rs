@@ -3,12 +3,11 @@
 //! The documentation of each item is its `--help` text. Every flag has an environment variable, see
 //! [`crate::environment`].
 
+#[cfg(feature = "console")]
+mod console_arguments;
+
 use crate::addresses::{host_name, listen_address, network, origin, server_address};
-#[cfg(feature = "console")]
-use crate::console_arguments::ConsoleArguments;
 use crate::memory_size::MemorySize;
-#[cfg(feature = "console")]
-use crate::operator_arguments::OperatorCommand;
 use crate::resource_limit::ResourceLimit;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
@@ -17,6 +16,9 @@ use kontor_opensearch::SearchAddress;
 use kontor_postgres::DatabaseOptions;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+
+#[cfg(feature = "console")]
+pub(crate) use console_arguments::{ConsoleArguments, NewOperatorArguments, OperatorCommand};
 
 /// A commerce platform server that speaks the commercetools HTTP API.
 #[derive(Debug, Parser)]

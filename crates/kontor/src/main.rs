@@ -10,8 +10,6 @@ mod backup;
 mod client;
 mod command_response;
 mod command_runtime;
-#[cfg(feature = "console")]
-mod console_arguments;
 mod control_socket;
 mod data_folder;
 mod database;
@@ -30,8 +28,6 @@ mod operator;
 #[cfg(feature = "console")]
 mod operator_accounts_api;
 mod operator_api;
-#[cfg(feature = "console")]
-mod operator_arguments;
 #[cfg(feature = "console")]
 mod operator_command;
 mod operator_routes;

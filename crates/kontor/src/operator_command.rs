@@ -1,10 +1,11 @@
 //! `kontor operator`: creates, lists and removes operators of the console, changes their roles, and prints links.
 
+use crate::arguments::{NewOperatorArguments, OperatorCommand};
 use crate::list_output;
 use crate::operator::{self, OperatorConnection};
-use crate::operator_arguments::{NewOperatorArguments, OperatorCommand};
 use crate::resource_paths::percent_encoded;
 use axum::http::Method;
+use kontor_auth::ALL_PROJECTS;
 use kontor_json::{Value, json};
 use std::io::Write;
 
@@ -12,8 +13,6 @@ use std::io::Write;
 const COLUMNS: [&str; 5] = ["email", "createdAt", "name", "hasPassword", "roles"];
 /// The columns of `kontor operator roles`.
 const ROLE_COLUMNS: [&str; 3] = ["name", "builtIn", "scopes"];
-/// The project of a role that applies to all projects.
-const ALL_PROJECTS: &str = "*";
 
 /// Runs the command.
 pub(crate) fn run(command: OperatorCommand) -> anyhow::Result<()> {

@@ -181,7 +181,7 @@ impl RemoteProject {
         *self.token.lock().await = None;
     }
 
-    /// Sends a request of somebody else with the token of the client, once.
+    /// Sends a request of another program with the token of the client, once.
     #[cfg(feature = "console")]
     pub(crate) async fn pass_on(
         &self,

@@ -372,9 +372,10 @@ impl ListeningServer {
         match system.create_set_up_link(jiff::Timestamp::now().as_millisecond()).await {
             Ok(Some(token)) => {
                 let link = self.console_link(token.expose_secret())?;
+                // A script may have closed the output after the first line; the server runs all the same.
                 let mut out = std::io::stdout();
-                writeln!(out, "console, to create the first operator (once, within an hour): {link}")?;
-                out.flush()?;
+                let line = "console, to create the first operator (once, within an hour):";
+                let _ = writeln!(out, "{line} {link}").and_then(|()| out.flush());
             }
             Ok(None) => {}
             // The console can be set up at a later start.

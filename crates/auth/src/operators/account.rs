@@ -3,9 +3,12 @@
 use kontor_errors::ApiError;
 use kontor_json::{Map, Value, json};
 
-use super::role::{ADMINISTRATOR, is_role_name};
+use super::{
+    role::{ADMINISTRATOR, is_role_name},
+    row_value::parse,
+};
 use crate::{
-    Error, PROJECT_KEY_CHARS, Result,
+    PROJECT_KEY_CHARS, Result,
     store::{OperatorRow, OperatorRowKind},
 };
 
@@ -209,14 +212,6 @@ impl RoleAssignment {
         let text = |name: &str| value.get(name)?.as_str().map(str::to_owned);
         Some(RoleAssignment { project: text("project")?, role: text("role")? })
     }
-}
-
-/// Parses the value of a row.
-pub(super) fn parse(row: &OperatorRow) -> Result<Value> {
-    kontor_json::from_str(&row.value).map_err(|error| {
-        let kind = row.kind.as_str();
-        Error::Server(format!("the row {kind}/{} of an operator is damaged: {error}", row.key).into())
-    })
 }
 
 #[cfg(test)]

@@ -6,10 +6,9 @@ use kontor_json::json;
 use uuid::Uuid;
 
 use super::{
-    account::{
-        OperatorAccount, OperatorDraft, RoleAssignment, check_assignments, check_email, check_name, parse,
-    },
+    account::{OperatorAccount, OperatorDraft, RoleAssignment, check_assignments, check_email, check_name},
     end_tokens, overtaken,
+    row_value::parse,
     session::OperatorSession,
 };
 use crate::{

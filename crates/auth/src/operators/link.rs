@@ -23,7 +23,7 @@ pub const LINK_VALIDITY_S: i64 = 3_600;
 /// The prefix of the tokens of links.
 const LINK_PREFIX: &str = "kl_";
 
-/// What a link is for.
+/// The purpose of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperatorLink {
     /// To create the first operator.
@@ -76,7 +76,7 @@ impl AuthService {
         })
     }
 
-    /// Returns what a link is for, without using it. Fails with 401 if it was used or has expired.
+    /// Returns the purpose of a link, without using it. Fails with 401 if it was used or has expired.
     pub fn operator_link(&self, token: &str, now_ms: i64) -> std::result::Result<OperatorLink, ApiError> {
         let key = SecretHash::of(token).to_hex();
         let row = self.store.operator_row(OperatorRowKind::Link, &key)?;

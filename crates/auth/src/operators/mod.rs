@@ -11,6 +11,7 @@ mod accounts;
 mod link;
 mod role;
 mod roles;
+mod row_value;
 mod session;
 mod sessions;
 mod token;

@@ -3,7 +3,7 @@
 use kontor_errors::ApiError;
 use kontor_json::{Value, json};
 
-use super::account::parse;
+use super::row_value::parse;
 use crate::{
     Result, ScopeName,
     ScopeName::*,

@@ -2,7 +2,7 @@
 
 use kontor_json::json;
 
-use super::account::{OperatorAccount, parse};
+use super::{account::OperatorAccount, row_value::parse};
 use crate::{
     Result,
     secret::SecretHash,

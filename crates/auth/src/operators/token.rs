@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, Code};
 use kontor_json::json;
 
-use super::{account::parse, overtaken, session::OperatorSession};
+use super::{overtaken, row_value::parse, session::OperatorSession};
 use crate::{
     AuthService, Error, Grant, GrantedOperator, Result, ScopeSet, TokenResponse, TokenSubject,
     secret::{SecretHash, random_operator_token},

@@ -1,9 +1,8 @@
 //! The description of a field: its type, limits and marks.
 
 use super::add;
-use super::types::Types;
 use kontor_json::{Map, Value, json};
-use kontor_model::{Field, KindId, ReferenceKinds, Shape, ValueLimits};
+use kontor_model::{EnumId, Field, KindId, Model, ObjectId, ReferenceKinds, Shape, UnionId, ValueLimits};
 
 /// The names of types that `types` and `enums` do not describe.
 #[cfg(test)]
@@ -30,6 +29,18 @@ pub(super) const BUILT_IN: [&str; 20] = [
     "ResourceIdentifier",
 ];
 
+/// The types that fields name. Each is described when it is named for the first time.
+pub(super) trait DescribedTypes {
+    /// Returns the model.
+    fn model(&self) -> &Model;
+    /// Returns the name of an object.
+    fn object(&mut self, id: ObjectId) -> String;
+    /// Returns the name of a union.
+    fn union(&mut self, id: UnionId) -> String;
+    /// Returns the name of an enum.
+    fn enumeration(&mut self, id: EnumId) -> String;
+}
+
 /// The type of a field, without lists and maps.
 struct FieldType<'s> {
     name: String,
@@ -40,7 +51,7 @@ struct FieldType<'s> {
 }
 
 /// Describes a field. `is_unique`: its value is a unique key of its kind.
-pub(super) fn describe_field(field: &Field, is_unique: bool, types: &mut Types<'_>) -> Value {
+pub(super) fn describe_field(field: &Field, is_unique: bool, types: &mut impl DescribedTypes) -> Value {
     let ty = type_of(&field.shape, types);
     let mut shown = Map::new();
     shown.insert("name", json!(field.name));
@@ -71,7 +82,7 @@ pub(super) fn describe_field(field: &Field, is_unique: bool, types: &mut Types<'
     Value::Object(shown)
 }
 
-fn type_of<'s>(shape: &'s Shape, types: &mut Types<'_>) -> FieldType<'s> {
+fn type_of<'s>(shape: &'s Shape, types: &mut impl DescribedTypes) -> FieldType<'s> {
     let (name, targets) = match shape {
         Shape::List(inner) => {
             let inner = type_of(inner, types);
@@ -112,8 +123,8 @@ fn scalar_name(shape: &Shape) -> &'static str {
 }
 
 /// Returns the types that a reference may have; none: any.
-fn type_ids(targets: &ReferenceKinds, types: &Types<'_>) -> Vec<String> {
-    let type_id = |kind: &KindId| types.model.kind(*kind).type_id.clone();
+fn type_ids(targets: &ReferenceKinds, types: &impl DescribedTypes) -> Vec<String> {
+    let type_id = |kind: &KindId| types.model().kind(*kind).type_id.clone();
     match targets {
         ReferenceKinds::Any => Vec::new(),
         ReferenceKinds::Kinds(kinds) => kinds.iter().map(type_id).collect(),

@@ -2,13 +2,14 @@
 
 use super::actions::describe_action;
 use super::add;
+use super::fields::DescribedTypes as _;
 use super::types::Types;
 use kontor_json::{Map, Value, json};
 use kontor_model::{Addressing, Kind, KindId, Model, Object, Operation, OperationKind, PathPrefix, Shape};
 
 /// Names of fields that name a document for people, the best first. Fields that are unique keys follow.
 const NAMING: [&str; 6] = ["name", "email", "sku", "code", "slug", "key"];
-/// How deep below the root the first of them is looked for.
+/// How deep below the root the first of them may be.
 const NAMING_DEPTH_MAX: usize = 2;
 
 /// Describes a kind, and adds the types that it uses.

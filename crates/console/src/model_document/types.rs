@@ -1,14 +1,14 @@
 //! The types that kinds and actions use: objects, unions and enums, each described once.
 
 use super::add;
-use super::fields::describe_field;
+use super::fields::{DescribedTypes, describe_field};
 use kontor_json::{Map, Value, json};
 use kontor_model::{EnumId, Model, ObjectId, UnionId};
 use std::collections::{BTreeMap, HashSet};
 
 /// The types described so far, by name.
 pub(super) struct Types<'m> {
-    pub(super) model: &'m Model,
+    model: &'m Model,
     types: BTreeMap<String, Value>,
     enums: BTreeMap<String, Value>,
     /// The unique fields of the documents of kinds.
@@ -29,9 +29,22 @@ impl<'m> Types<'m> {
         (object(self.types), object(self.enums))
     }
 
-    /// Returns the name of an object, and describes it if that was not done yet. Types may refer to each other in
-    /// circles.
-    pub(super) fn object(&mut self, id: ObjectId) -> String {
+    /// Returns whether a type is not described yet, and marks it: types may refer to each other in circles.
+    fn begin(&mut self, name: &str) -> bool {
+        let is_new = !self.types.contains_key(name);
+        if is_new {
+            self.types.insert(name.to_owned(), Value::Null);
+        }
+        is_new
+    }
+}
+
+impl DescribedTypes for Types<'_> {
+    fn model(&self) -> &Model {
+        self.model
+    }
+
+    fn object(&mut self, id: ObjectId) -> String {
         let object = self.model.object(id);
         if self.begin(&object.name) {
             let mut shown = Map::new();
@@ -47,8 +60,7 @@ impl<'m> Types<'m> {
         object.name.clone()
     }
 
-    /// The same for a union.
-    pub(super) fn union(&mut self, id: UnionId) -> String {
+    fn union(&mut self, id: UnionId) -> String {
         let union = self.model.union(id);
         if self.begin(&union.name) {
             let options: Map = union
@@ -68,22 +80,12 @@ impl<'m> Types<'m> {
         union.name.clone()
     }
 
-    /// The same for an enum.
-    pub(super) fn enumeration(&mut self, id: EnumId) -> String {
+    fn enumeration(&mut self, id: EnumId) -> String {
         let listed = self.model.enumeration(id);
         if !self.enums.contains_key(&listed.name) {
             let values: Vec<&str> = listed.values.iter().map(|constant| constant.value.as_str()).collect();
             self.enums.insert(listed.name.clone(), json!(values));
         }
         listed.name.clone()
-    }
-
-    /// Returns whether a type is not described yet, and marks it.
-    fn begin(&mut self, name: &str) -> bool {
-        let is_new = !self.types.contains_key(name);
-        if is_new {
-            self.types.insert(name.to_owned(), Value::Null);
-        }
-        is_new
     }
 }

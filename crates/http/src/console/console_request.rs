@@ -9,7 +9,7 @@ use axum::extract::Query;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use kontor_auth::{OAuthError, OperatorSession};
-use kontor_console::{cookie, foreign_request_reason, sign_in_link};
+use kontor_console::{CALL_BYTES_MAX, cookie, foreign_request_reason, sign_in_link};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value};
 use std::collections::HashMap;
@@ -18,8 +18,6 @@ use std::sync::Arc;
 
 /// The cookie of a session.
 pub(super) const COOKIE: &str = "kontor_console";
-/// Maximum size of a body, in bytes.
-const BODY_BYTES_MAX: usize = 64 * 1024;
 
 /// Why a request is refused.
 pub(super) enum ConsoleError {
@@ -148,7 +146,7 @@ async fn read_object(parts: &Parts, body: Body) -> ApiResult<Map> {
     if !content_type.starts_with("application/json") {
         return Err(ApiError::invalid_input("Expected: a body with Content-Type: application/json."));
     }
-    let bytes = body::read_body(parts, body, BODY_BYTES_MAX).await?;
+    let bytes = body::read_body(parts, body, CALL_BYTES_MAX).await?;
     if bytes.is_empty() {
         return Ok(Map::new());
     }

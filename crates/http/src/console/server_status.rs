@@ -150,7 +150,7 @@ fn requests(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleR
 }
 
 /// Handles `GET deliveries`: the last deliveries to the document that a parameter names, e.g. `subscription={id}`. The
-/// bodies contain resources, which whoever manages such documents may have sent anywhere.
+/// bodies contain resources: an operator who manages such documents can have them sent anywhere.
 fn deliveries(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleResult<Value> {
     let mut kinds = request.server.model.kinds().map(|(_, kind)| kind);
     let found = kinds.find_map(|kind| Some((kind, request.parameter(&kind.type_id)?)));

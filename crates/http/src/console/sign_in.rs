@@ -95,7 +95,7 @@ async fn sign_in_by_link(request: &ConsoleRequest<'_>) -> ConsoleResult<HttpResp
 async fn set_up(request: &ConsoleRequest<'_>) -> ConsoleResult<HttpResponse> {
     let system = &request.server.system;
     let (token, password) = (request.require("token")?, request.require("password")?);
-    // Hashing takes time, which only somebody with a valid link may use.
+    // Hashing takes time: only a caller with a valid link may cause it.
     system.operator_link(token, now_ms())?;
     check_operator_password(password)?;
     let draft = OperatorDraft {

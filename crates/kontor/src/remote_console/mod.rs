@@ -6,7 +6,7 @@
 mod proxy;
 mod session;
 
-use crate::console_arguments::ConsoleArguments;
+use crate::arguments::ConsoleArguments;
 use crate::operator::run_command;
 use crate::remote::RemoteProject;
 use anyhow::{Context as _, bail};
@@ -15,9 +15,10 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode, header};
+use kontor_auth::{OPERATOR_TOKEN_VALIDITY_S, SESSION_IDLE_S};
 use kontor_console::{
-    add_security_headers, cookie, entity_tag, foreign_request_reason, is_unchanged, model_document,
-    session_cookie, sign_in_link, unchanged,
+    CALL_BYTES_MAX, add_security_headers, cookie, entity_tag, foreign_request_reason, is_unchanged,
+    model_document, session_cookie, sign_in_link, unchanged,
 };
 use kontor_errors::{ApiError, Code};
 use kontor_http::serve_on_loopback;
@@ -32,10 +33,8 @@ use tokio::net::TcpListener;
 const COOKIE: &str = "kontor_console_remote";
 /// The path below which requests are forwarded.
 const UPSTREAM: &str = "/upstream";
-/// Maximum size of a body of the console's own endpoints, in bytes.
-const BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// What all requests share.
+/// The state that all requests share.
 struct RemoteConsole {
     remote: RemoteProject,
     project: String,
@@ -179,13 +178,13 @@ async fn respond_to_call(
     let signed_out = || ApiError::new(Code::AccessDenied, "You are not signed in.");
     match (parts.method.as_str(), call) {
         ("POST", "sign-in-link") => {
-            let bytes = to_bytes(body, BODY_BYTES_MAX).await.unwrap_or_default();
+            let bytes = to_bytes(body, CALL_BYTES_MAX).await.unwrap_or_default();
             let sent: Value = kontor_json::from_slice(&bytes).unwrap_or_default();
             let session = sessions.use_link(sent["token"].as_str().unwrap_or_default()).ok_or_else(|| {
                 ApiError::new(Code::InvalidToken, "This link was used already. Start `kontor console` again.")
             })?;
             let mut answer = json_response(&session_json(console).await?);
-            if let Some(cookie) = session_cookie(COOKIE, &session, session::SESSION_SECONDS, false) {
+            if let Some(cookie) = session_cookie(COOKIE, &session, SESSION_IDLE_S, false) {
                 answer.headers_mut().insert(header::SET_COOKIE, cookie);
             }
             Ok(answer)
@@ -196,7 +195,7 @@ async fn respond_to_call(
         ("POST", "token") => {
             let scopes = console.remote.scopes().await.map_err(|error| unreachable_api(&error))?;
             let body = json!({
-                "accessToken": sessions.issue_token(), "expiresIn": session::TOKEN_SECONDS, "scope": scopes,
+                "accessToken": sessions.issue_token(), "expiresIn": OPERATOR_TOKEN_VALIDITY_S, "scope": scopes,
             });
             Ok(json_response(&body))
         }
@@ -220,7 +219,7 @@ async fn session_json(console: &RemoteConsole) -> Result<Value, ApiError> {
         .map(|(name, _)| name)
         .collect();
     let client = console.remote.client_id();
-    let ends = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(session::SESSION_SECONDS);
+    let ends = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(SESSION_IDLE_S);
     Ok(json!({
         "operator": {"id": client, "email": client, "name": client},
         "administrator": false,

@@ -2,16 +2,13 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use kontor_auth::{OPERATOR_TOKEN_VALIDITY_S, SESSION_IDLE_S};
 use parking_lot::Mutex;
 use rand::RngCore as _;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// How long the session lives, in seconds: 12 hours.
-pub(super) const SESSION_SECONDS: i64 = 12 * 3_600;
-/// How long an access token lives, in seconds: ten minutes.
-pub(super) const TOKEN_SECONDS: u64 = 600;
 /// Maximum number of access tokens.
 const TOKENS_MAX: usize = 1_000;
 
@@ -42,7 +39,7 @@ impl LocalSessions {
         let mut tokens = self.0.lock();
         tokens.link.take_if(|link| *link == hash(token))?;
         let session = random_token();
-        let ends = Instant::now() + Duration::from_secs(SESSION_SECONDS.unsigned_abs());
+        let ends = Instant::now() + Duration::from_secs(SESSION_IDLE_S.unsigned_abs());
         tokens.session = Some((hash(&session), ends));
         Some(session)
     }
@@ -67,7 +64,9 @@ impl LocalSessions {
             tokens.tokens.clear();
         }
         let token = random_token();
-        tokens.tokens.insert(hash(&token), now + Duration::from_secs(TOKEN_SECONDS));
+        tokens
+            .tokens
+            .insert(hash(&token), now + Duration::from_secs(OPERATOR_TOKEN_VALIDITY_S.unsigned_abs()));
         token
     }
 

@@ -12,6 +12,7 @@ use tokio_postgres::types::ToSql;
 use super::{
     operator_rows,
     rows::{SystemResult, hash},
+    statement::run,
 };
 use crate::{
     failure::failure,
@@ -321,15 +322,6 @@ async fn lock_customer(transaction: &Transaction<'_>, project: &str, customer: &
     let name = format!("{project}/{customer}");
     run(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[&name]).await?;
     Ok(())
-}
-
-pub(super) async fn run(
-    transaction: &Transaction<'_>,
-    sql: &str,
-    row: &[&(dyn ToSql + Sync)],
-) -> SystemResult<u64> {
-    let statement = transaction.prepare_cached(sql).await?;
-    transaction.execute(&statement, row).await
 }
 
 async fn hashes(

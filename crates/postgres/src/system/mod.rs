@@ -8,6 +8,7 @@ mod changes;
 mod contents;
 mod operator_rows;
 mod rows;
+mod statement;
 
 pub(crate) use contents::write;
 

@@ -4,7 +4,7 @@ use deadpool_postgres::Transaction;
 use kontor_auth::store::{OperatorRow, OperatorRowKind, OperatorStep, OperatorStepsResult};
 use tokio_postgres::Row;
 
-use super::{changes::run, rows::SystemResult};
+use super::{rows::SystemResult, statement::run};
 
 /// Selects all rows.
 pub(super) const ALL: &str =

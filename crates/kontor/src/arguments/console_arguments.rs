@@ -1,7 +1,21 @@
-//! The command line of `kontor operator`.
+//! The command lines of `kontor console` and `kontor operator`.
 
-use crate::arguments::{DataArguments, ListArguments};
+use crate::addresses::listen_address;
+use crate::arguments::{DataArguments, ListArguments, RemoteServerArguments};
 use clap::{Args, Subcommand};
+use std::net::SocketAddr;
+
+#[derive(Debug, Args)]
+pub(crate) struct ConsoleArguments {
+    /// The project key on that server.
+    #[arg(long, env = "KONTOR_PROJECT")]
+    pub(crate) project: String,
+    /// Address and port on this machine; port 0 chooses a free one.
+    #[arg(long, env = "KONTOR_LISTEN", default_value = "127.0.0.1:8990", value_parser = listen_address)]
+    pub(crate) listen: SocketAddr,
+    #[command(flatten)]
+    pub(crate) server: RemoteServerArguments,
+}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OperatorCommand {

@@ -7,15 +7,15 @@ use kontor_model::Model;
 
 /// The file and its `ETag`.
 #[derive(Debug)]
-pub(crate) struct ModelFile {
+pub(crate) struct ConsoleModel {
     pub(crate) body: StaticBody,
     pub(crate) tag: HeaderValue,
 }
 
-impl ModelFile {
+impl ConsoleModel {
     /// Derives the file from the model.
     pub(crate) fn of(model: &Model) -> Self {
         let text = model_document(model, env!("CARGO_PKG_VERSION")).to_string();
-        ModelFile { tag: entity_tag(text.as_bytes()), body: StaticBody::new(text) }
+        ConsoleModel { tag: entity_tag(text.as_bytes()), body: StaticBody::new(text) }
     }
 }
