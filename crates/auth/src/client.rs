@@ -157,7 +157,7 @@ impl std::fmt::Debug for ApiClient {
 }
 
 /// The API's form of a time, in UTC and to the millisecond.
-fn date_time(at_ms: i64) -> String {
+pub(crate) fn date_time(at_ms: i64) -> String {
     let at = Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::MAX);
     at.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }

@@ -6,11 +6,22 @@ use kontor_errors::{ApiError, Code};
 
 use crate::{ApiClient, ScopeName, ScopeSet, TokenSubject};
 
+/// The operator of a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantedOperator {
+    /// The id.
+    pub id: String,
+    /// The e-mail address, for logs.
+    pub email: String,
+}
+
 /// The grant of a valid access token. Shared by all requests with that token.
 #[derive(Debug)]
 pub struct Grant {
-    /// The client that got the token. `None` if an external server issued it.
+    /// The client that got the token. `None` if an external server issued it, or if an operator has it.
     pub(crate) client: Option<Arc<ApiClient>>,
+    /// The operator that got the token.
+    pub(crate) operator: Option<Arc<GrantedOperator>>,
     pub(crate) scopes: Arc<ScopeSet>,
     pub(crate) subject: TokenSubject,
     /// The user named by an external server.
@@ -21,9 +32,15 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// The client that got the token. `None` for tokens of an external server, which have none here.
+    /// The client that got the token. `None` for tokens of operators, and for those of an external server, which have no
+    /// client here.
     pub fn client_id(&self) -> Option<&str> {
         self.client.as_ref().map(|client| client.id())
+    }
+
+    /// The operator that got the token, if it is one of an operator.
+    pub fn operator(&self) -> Option<&GrantedOperator> {
+        self.operator.as_deref()
     }
 
     /// The project that the token is for.

@@ -55,6 +55,7 @@ pub(crate) fn grant_of(
     }
     Ok(IntrospectionVerdict::Active(Grant {
         client: None,
+        operator: None,
         scopes: Arc::new(own_scopes(scope, project_key)),
         subject,
         external_user_id: external_user_of(scope),

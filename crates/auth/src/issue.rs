@@ -126,6 +126,7 @@ impl AuthService {
         let validity_s = client.access_token_validity_s().min(VOLATILE_TOKEN_VALIDITY_S);
         let grant = Grant {
             client: Some(client.clone()),
+            operator: None,
             scopes,
             subject: TokenSubject::Client,
             external_user_id: None,

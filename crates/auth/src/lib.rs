@@ -6,7 +6,7 @@
 //! request it turns the header `Authorization` into a [`Grant`] ([`bearer_token`], [`AuthService::authenticate`])
 //! and checks the scopes of the operation ([`Grant::require`]).
 //!
-//! [`ExternalTokenValidator`] validates tokens of an external server.
+//! [`ExternalTokenValidator`] validates tokens of an external server. `operators` has the accounts of the console.
 //!
 //! **Invariants.** Secrets and tokens are stored as hashes only and never logged. Acknowledged changes are on
 //! disk. Revoked and deleted credentials are refused from the acknowledgement on. The caller passes the time,
@@ -33,6 +33,8 @@ mod limits;
 mod login_rate_limit;
 mod oauth_error;
 mod oauth_request;
+mod operator_row;
+mod operators;
 mod password;
 mod project;
 mod projects;
@@ -67,7 +69,7 @@ pub use external::{
     ExternalTokenValidator, INTROSPECTIONS_MAX,
 };
 pub use file::SystemDurability;
-pub use grant::{Grant, insufficient_scope};
+pub use grant::{Grant, GrantedOperator, insufficient_scope};
 pub use introspect::Introspection;
 pub use introspection::{
     ExternalFailure, INTROSPECTION_BYTES_MAX, INTROSPECTION_DEADLINE, IntrospectionCall,
@@ -77,6 +79,12 @@ pub use limits::{REFRESH_TOKENS_MAX, TOKENS_CACHED_MAX};
 pub use login_rate_limit::{LoginAttempt, account_in};
 pub use oauth_error::OAuthError;
 pub use oauth_request::{FORM_BYTES_MAX, OAuthRequest};
+pub use operators::{
+    ADMINISTRATOR, ALL_PROJECTS, LINK_VALIDITY_S, OPERATOR_EMAIL_CHARS_MAX, OPERATOR_NAME_CHARS_MAX,
+    OPERATOR_PASSWORD_CHARS_MIN, OPERATOR_TOKEN_VALIDITY_S, OperatorAccount, OperatorDraft, OperatorLink,
+    OperatorRole, OperatorSession, RoleAssignment, SESSION_IDLE_S, SESSION_VALIDITY_S,
+    check_operator_password, is_administrator,
+};
 pub use password::Customers;
 pub use project::{PROJECT_KEY_CHARS, Project, check_project_key};
 pub use scope::ScopeName;

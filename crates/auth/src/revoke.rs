@@ -64,7 +64,7 @@ impl AuthService {
 
 impl SharedAuthState {
     /// Removes deleted tokens from the cache.
-    fn evict(&self, removed: &[SecretHash]) {
+    pub(crate) fn evict(&self, removed: &[SecretHash]) {
         if removed.is_empty() {
             return;
         }

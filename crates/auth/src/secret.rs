@@ -19,6 +19,8 @@ const CLIENT_ID_BYTES: usize = 18;
 const CLIENT_SECRET_BYTES: usize = 24;
 /// Random bytes of a token: 32 characters, as the platform's.
 const TOKEN_BYTES: usize = 24;
+/// Random bytes of the tokens of operators: those of their sessions and links live longer than an access token.
+const OPERATOR_TOKEN_BYTES: usize = 32;
 
 /// The SHA-256 of a secret or token.
 ///
@@ -32,6 +34,24 @@ pub struct SecretHash(
 impl SecretHash {
     pub(crate) fn from_secret(secret: &str) -> Self {
         SecretHash(Sha256::digest(secret).into())
+    }
+
+    /// Returns the hash in hexadecimal digits, as a key of a table.
+    pub(crate) fn to_hex(self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Parses hexadecimal digits.
+    pub(crate) fn from_hex(text: &str) -> Option<Self> {
+        let digits = text.as_bytes();
+        let mut hash = [0; 32];
+        if digits.len() != 2 * hash.len() || !text.is_ascii() {
+            return None;
+        }
+        for (byte, at) in hash.iter_mut().zip((0..).step_by(2)) {
+            *byte = u8::from_str_radix(text.get(at..at + 2)?, 16).ok()?;
+        }
+        Some(SecretHash(hash))
     }
 
     /// Compares in constant time.
@@ -60,6 +80,13 @@ pub(crate) fn random_client_secret() -> Secret {
 pub(crate) fn random_token() -> (Secret, SecretHash) {
     let token: Secret = random_text::<TOKEN_BYTES>().into();
     let hash = SecretHash::from_secret(token.expose_secret());
+    (token, hash)
+}
+
+/// Returns a new token of an operator that begins with `prefix`, and the hash under which it is stored.
+pub(crate) fn random_operator_token(prefix: &str) -> (Secret, SecretHash) {
+    let token: Secret = format!("{prefix}{}", random_text::<OPERATOR_TOKEN_BYTES>()).into();
+    let hash = SecretHash::of(token.expose_secret());
     (token, hash)
 }
 
@@ -112,5 +139,15 @@ mod tests {
     fn a_hash_is_equal_to_that_of_the_same_secret_only() {
         assert!(SecretHash::from_secret("a").equals(&SecretHash::from_secret("a")));
         assert!(!SecretHash::from_secret("a").equals(&SecretHash::from_secret("b")));
+    }
+
+    #[test]
+    fn a_hash_is_read_back_from_its_digits() {
+        let (token, hash) = random_operator_token("op_");
+        assert_eq!(token.expose_secret().len(), "op_".len() + 43);
+        assert_eq!(SecretHash::from_hex(&hash.to_hex()), Some(hash));
+        for other in ["", "0", "zz", &"é".repeat(32), &"0".repeat(66)] {
+            assert_eq!(SecretHash::from_hex(other), None, "{other}");
+        }
     }
 }

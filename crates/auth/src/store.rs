@@ -8,7 +8,10 @@ use futures_util::future::BoxFuture;
 use std::{path::Path, sync::Arc};
 
 use crate::Result;
-pub use crate::secret::SecretHash;
+pub use crate::{
+    operator_row::{OperatorRow, OperatorRowKind, OperatorStep, OperatorStepsResult},
+    secret::SecretHash,
+};
 
 /// Stores the projects, clients and tokens of a server.
 ///
@@ -28,6 +31,12 @@ pub trait SystemStore: Send + Sync {
 
     /// Returns how many refresh tokens a project has.
     fn refresh_tokens(&self, project_key: &str) -> Result<u64>;
+
+    /// Returns all rows of a type about operators, by key.
+    fn operator_rows(&self, kind: OperatorRowKind) -> Result<Vec<OperatorRow>>;
+
+    /// Returns the row of a type about operators with a key.
+    fn operator_row(&self, kind: OperatorRowKind, key: &str) -> Result<Option<OperatorRow>>;
 
     /// Makes a change, all of it or nothing. Once it is on disk, `publish` runs, and then the change is
     /// acknowledged: a caller with an acknowledgement also sees the published state. The change is queued
@@ -178,6 +187,8 @@ pub struct SystemContents {
     pub tokens: Vec<(SecretHash, TokenRow)>,
     /// The refresh tokens.
     pub refresh_tokens: Vec<StoredRefreshToken>,
+    /// Operators with their roles, sessions and tokens.
+    pub operator_rows: Vec<OperatorRow>,
 }
 
 /// The change of refresh tokens when an access token is issued.
@@ -266,6 +277,8 @@ pub enum SystemChange {
         /// The most tokens of each sort.
         limit: usize,
     },
+    /// Changes rows about operators: [`SystemChangeResult::Operators`].
+    Operators(Vec<OperatorStep>),
 }
 
 /// The result of a change.
@@ -282,6 +295,8 @@ pub enum SystemChangeResult {
     /// The numbers of removed tokens: expired access and refresh tokens, then access and refresh tokens of deleted
     /// clients.
     Swept([usize; 4]),
+    /// The result of steps about operators.
+    Operators(OperatorStepsResult),
 }
 
 /// The result of writing a token.
@@ -309,6 +324,7 @@ impl SystemChangeResult {
     pub(crate) fn removed_tokens(&self) -> &[SecretHash] {
         match self {
             SystemChangeResult::Ended(hashes) => hashes,
+            SystemChangeResult::Operators(result) => &result.ended,
             _ => &[],
         }
     }

@@ -9,11 +9,16 @@ use kontor_json::{Name, Value, json};
 use kontor_model::{IgnoredFields, Model, Validator};
 use std::sync::Arc;
 
+/// The `typeId` of references to operators, who are no documents.
+const USER: &str = "user";
+
 /// The caller of a request, as recorded in `createdBy` and `lastModifiedBy` (reference type `ClientLogging`).
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
     /// The API client whose token was used.
     pub client_id: Option<String>,
+    /// The operator whose token was used, i.e. a user of the console.
+    pub user_id: Option<String>,
     /// The client's own user, from the header `X-External-User-ID`.
     pub external_user_id: Option<String>,
     /// The customer whose token was used.
@@ -62,6 +67,10 @@ impl Caller {
         let mut value = Document::new();
         if let Some(id) = &self.client_id {
             value.insert("clientId", json!(id));
+        }
+        if let Some(id) = &self.user_id {
+            value.insert("isPlatformClient", json!(true));
+            value.insert("user", reference(USER, id));
         }
         if let Some(id) = &self.external_user_id {
             value.insert("externalUserId", json!(id));

@@ -152,6 +152,7 @@ pub use resident_documents::AllOfKind;
 pub use restarting_task::spawn_restarting;
 pub use rules::{DocumentSource, FoundDocument, ResolvedReference, Rules};
 pub use searchable::{IndexContent, Searchable};
+pub use secret::{hash_password, verify_password};
 pub use sender::{Sender, SenderDetails};
 pub use shop::{Shop, WrittenDocument};
 pub use shops::{Shops, StorageProvider, unknown_project};

@@ -6,6 +6,7 @@
 use crate::document::Document;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use argon2::{Argon2, password_hash};
+use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Model, ObjectId, Shape};
@@ -72,6 +73,24 @@ pub(crate) fn check_hashes(model: &Model, shape: ObjectId, fields: &Document) ->
         }
     }
     Ok(())
+}
+
+/// Returns the hash of a person's password outside of the model, e.g. of an operator.
+///
+/// # Errors
+/// Only if hashing fails. The caller checks the length.
+pub fn hash_password(password: String) -> BoxFuture<'static, ApiResult<String>> {
+    Box::pin(async move {
+        run_on_blocking_thread(move || hash(&password)).await?.map_err(|error| {
+            tracing::error!(%error, "a password could not be hashed");
+            ApiError::internal()
+        })
+    })
+}
+
+/// Returns true if `given` is the password of `hashed`. Without a hash it returns false, after the same time.
+pub fn verify_password(given: String, hashed: Option<String>) -> BoxFuture<'static, ApiResult<bool>> {
+    Box::pin(verify(given, hashed))
 }
 
 /// Returns true if `given` is the secret of `hashed`. Without a hash it returns false, after the same time.

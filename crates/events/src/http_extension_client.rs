@@ -13,7 +13,7 @@ use kontor_engine::{CallFuture, Document, ExtensionCall, ExtensionClient};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::Model;
-use kontor_outbound::{CORRELATION_ID, Outbound, OutboundError};
+use kontor_outbound::{CORRELATION_ID, Outbound, OutboundError, RecordedDelivery};
 use kontor_storage::Storage;
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,6 +22,8 @@ use std::time::Instant;
 const TOO_LATE: &str = "Extension did not respond in time.";
 const NOT_REACHED: &str = "Extension could not be reached.";
 const CLOSED: &str = "Extension closed the connection without a response.";
+/// The `typeId` of API Extensions, whose calls are in the log of deliveries.
+const EXTENSION: &str = "extension";
 const UNUSABLE: &str = "Extension could not be asked: its destination cannot be used.";
 
 /// Calls API Extensions before a change is committed, and sends test notifications to new destinations of
@@ -59,6 +61,13 @@ impl ExtensionClient for HttpExtensionClient {
                 let started = Instant::now();
                 let answered = call_extension(outbound.as_ref(), &question, &destination, &project).await;
                 let by = text_or_log(&question.asked, &["id"]).to_owned();
+                if let Some(outbound) = &outbound {
+                    let error = answered.as_ref().err().map(|error| error.message().to_owned());
+                    let body = question.body.to_string();
+                    let at_ms = jiff::Timestamp::now().as_millisecond();
+                    let record = RecordedDelivery::new(at_ms, started.elapsed(), error, body.as_bytes());
+                    outbound.deliveries().record(&project, &format!("{EXTENSION}/{by}"), record);
+                }
                 let labels = [("project", project), ("extension", by)];
                 metrics::histogram!(EXTENSION_SECONDS, &labels).record(started.elapsed().as_secs_f64());
                 if answered.is_err() {

@@ -15,7 +15,7 @@ use kontor_engine::document::{must_get, text};
 use kontor_engine::{Document, Notification, RETRY_PERIOD, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use kontor_outbound::Outbound;
+use kontor_outbound::{Outbound, RecordedDelivery};
 use metrics::{Counter, Histogram};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -127,6 +127,8 @@ struct DeliveryTarget {
     is_cloud_event: bool,
     bytes_max: usize,
     shop: Arc<Shop>,
+    /// The name of the Subscription in the log of deliveries.
+    receiver: String,
     delivered: Counter,
     failures: Counter,
     seconds: Histogram,
@@ -238,6 +240,7 @@ impl SubscriptionWorker {
             destination,
             is_cloud_event: text(&subscription, &["format", "type"]) == Some("CloudEvents"),
             shop: Arc::clone(&self.shop),
+            receiver: format!("{SUBSCRIPTION}/{}", self.id),
             delivered: metrics::counter!(DELIVERED, &labels),
             failures: metrics::counter!(DELIVERY_FAILURES, &labels),
             seconds: metrics::histogram!(DELIVERY_SECONDS, &labels),
@@ -394,8 +397,11 @@ impl DeliveryTarget {
         for (position, body) in notification.bodies.iter().enumerate() {
             let name = format!("{}-{position}", notification.name);
             let payload = Payload::of(body, &name, self.is_cloud_event, self.bytes_max, origin);
-            let started = Instant::now();
+            let (at, started) = (self.shop.clock.now(), Instant::now());
             let delivered = deliver(&self.outbound, &self.destination, &payload, PATIENCE).await;
+            let error = delivered.as_ref().err().map(|why| why.reason().to_owned());
+            let record = RecordedDelivery::new(at.as_millisecond(), started.elapsed(), error, &payload.body);
+            self.outbound.deliveries().record(&self.shop.key, &self.receiver, record);
             if delivered.is_err() {
                 self.failures.increment(1);
                 return delivered;

@@ -15,10 +15,12 @@ const PAST_SECONDS_MAX: f64 = 3.2e10;
 pub(crate) const EXCLUDE_ALL: &str = "excludeAll";
 /// The values of `type`.
 const TYPES: [&str; 3] = ["ResourceCreated", "ResourceUpdated", "ResourceDeleted"];
-/// The values of `source` (reference type `Source`). This server has only API clients.
-const SOURCES: [&str; 3] = ["MerchantCenter", "ImpEx", "ApiClient"];
-/// The source of all changes on this server.
-const HERE: &str = "ApiClient";
+/// The values of `source` (reference type `Source`).
+const SOURCES: [&str; 3] = [CONSOLE, "ImpEx", CLIENTS];
+/// The source of changes by operators in the console.
+const CONSOLE: &str = "MerchantCenter";
+/// The source of all other changes.
+const CLIENTS: &str = "ApiClient";
 
 /// A query before it is parsed: names and values of its parameters.
 pub struct HistoryParameters<'a> {
@@ -54,7 +56,11 @@ pub(crate) struct HistoryQuery {
     pub(crate) excluded: Vec<&'static str>,
     /// The requested Stores; empty: any.
     pub(crate) stores: Vec<String>,
-    /// Whether nothing can match, because this server has no such users or sources.
+    /// The operator who made the changes.
+    pub(crate) user_id: Option<String>,
+    /// Whether only changes by operators in the console match, or only others; `None`: all.
+    pub(crate) is_of_console: Option<bool>,
+    /// Whether nothing can match, because this server has no such source.
     pub(crate) is_of_nobody: bool,
 }
 
@@ -115,7 +121,9 @@ impl HistoryQuery {
             associate_id: text("associateId"),
             business_unit: text("businessUnit"),
             stores: all("stores").into_iter().map(str::to_owned).collect(),
-            is_of_nobody: one("userId").is_some() || source.is_some_and(|source| source != HERE),
+            user_id: text("userId"),
+            is_of_nobody: source.as_ref().is_some_and(|source| source != CONSOLE && source != CLIENTS),
+            is_of_console: source.map(|source| source == CONSOLE),
         })
     }
 }

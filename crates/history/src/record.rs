@@ -88,12 +88,17 @@ fn record(
     record.end()
 }
 
-/// Writes the author of the change (reference type `ModifiedBy`): an API Client, an Associate, or a user,
-/// e.g. of operator commands.
+/// Writes the author of the change (reference type `ModifiedBy`): an API Client, an Associate, or a user, i.e. an operator
+/// in the console or commands.
 fn modified_by(by: Option<&Value>, modified: &mut JsonObjectWriter) {
-    modified.flag("isPlatformClient", false);
     let by = by.and_then(Value::as_object);
+    let user = by.and_then(|by| by.get("user")?.get("id")?.as_str());
+    modified.flag("isPlatformClient", user.is_some());
+    if let Some(id) = user {
+        modified.word("id", id, "");
+    }
     let ty = match by {
+        Some(_) if user.is_some() => "user",
         Some(by) if by.contains_key("associate") => "associate",
         Some(_) => "external-user",
         None => "user",

@@ -62,7 +62,13 @@ fn matches(record: &mut Document, query: &HistoryQuery, stores: Option<&[String]
         let keys = document::list(record, &["stores"]).iter().filter_map(|store| store.get("key")?.as_str());
         keys.into_iter().any(|key| wanted.iter().any(|wanted| wanted == key))
     };
+    let is_of_source = |is_console: bool| {
+        let flag = record.get("modifiedBy").and_then(|by| by.get("isPlatformClient")?.as_bool());
+        flag.unwrap_or_default() == is_console
+    };
     let is_meant = is(&["type"], &query.ty)
+        && is(&["modifiedBy", "id"], &query.user_id)
+        && query.is_of_console.is_none_or(is_of_source)
         && is(&["modifiedBy", "clientId"], &query.client_id)
         && is(&["modifiedBy", "customer", "id"], &query.customer_id)
         && is(&["modifiedBy", "associate", "id"], &query.associate_id)

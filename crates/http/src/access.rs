@@ -198,8 +198,8 @@ pub(crate) fn read_token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> 
     let token = bearer_token(authorization)?;
     match server.auth.authenticate(token, now_ms) {
         Ok(grant) => {
-            if let (Some(noted), Some(client)) = (RequestMetadata::from_parts(parts), grant.client_id()) {
-                _ = noted.client.set(client.to_owned());
+            if let Some(noted) = RequestMetadata::from_parts(parts) {
+                noted.set_caller(&grant);
             }
             Ok(RequestToken::Own(grant))
         }
@@ -284,6 +284,7 @@ impl CallerAccess {
         };
         let Some(grant) = granted else { return caller };
         caller.client_id = grant.client_id().map(str::to_owned);
+        caller.user_id = grant.operator().map(|operator| operator.id.clone());
         if let Some(user) = grant.external_user_id() {
             // The user that the token proves has priority over the user that the header claims.
             caller.external_user_id = Some(user.to_owned());

@@ -28,24 +28,31 @@ pub(crate) struct RequestRecord {
     started: Instant,
     pub(crate) correlation: HeaderValue,
     pub(crate) span: Span,
-    is_logged: bool,
+    is_in_access_log: bool,
 }
 
 impl RequestRecord {
     /// Starts the record: accepts or generates the correlation id, starts the span, and adds the request metadata.
-    pub(crate) fn start(parts: &mut Parts) -> Self {
+    pub(crate) fn start(server: &Server, parts: &mut Parts) -> Self {
+        #[cfg(feature = "console")]
+        let is_watched = server.request_log.is_watched();
+        #[cfg(not(feature = "console"))]
+        let is_watched = {
+            let _ = server;
+            false
+        };
         let started = Instant::now();
         let given = parts
             .headers
             .get(&CORRELATION_ID)
             .filter(|id| !id.is_empty() && id.len() <= CORRELATION_ID_BYTES_MAX)
             .cloned();
-        let is_logged = tracing::enabled!(target: request_metadata::TARGET, tracing::Level::INFO);
+        let is_in_access_log = tracing::enabled!(target: request_metadata::TARGET, tracing::Level::INFO);
         let span = traces::request_span(parts);
-        if (is_logged || !span.is_disabled()) && RequestMetadata::from_parts(parts).is_none() {
+        if (is_in_access_log || is_watched || !span.is_disabled()) && RequestMetadata::from_parts(parts).is_none() {
             parts.extensions.insert(RequestMetadata::default());
         }
-        Self { started, correlation: given.unwrap_or_else(new_correlation_id), span, is_logged }
+        Self { started, correlation: given.unwrap_or_else(new_correlation_id), span, is_in_access_log }
     }
 }
 
@@ -56,7 +63,7 @@ pub(crate) fn finish(
     begun: RequestRecord,
     answer: HttpResponse,
 ) -> HttpResponse {
-    let RequestRecord { started, correlation, span, is_logged } = begun;
+    let RequestRecord { started, correlation, span, is_in_access_log } = begun;
     let mut answer = server.in_flight.count_response(answer).unwrap_or_else(|error| response::error(&error));
     let status = answer.status();
     if status == StatusCode::SERVICE_UNAVAILABLE {
@@ -82,8 +89,12 @@ pub(crate) fn finish(
         traces::finish_span(&span, parts, route.as_deref(), project, status);
     }
     let duration = started.elapsed();
-    if is_logged {
+    if is_in_access_log {
         log_request(server, parts, status, duration, &correlation);
+    }
+    #[cfg(feature = "console")]
+    if server.options.serves_console {
+        server.request_log.record(parts, &RedactedPath(parts.uri.path()), status, duration);
     }
     answer.headers_mut().insert(CORRELATION_ID, correlation);
     // The content type is correct; browsers must not guess another one.
@@ -115,6 +126,7 @@ fn log_request(
         correlation_id = correlation.to_str().unwrap_or_default(),
         project = text(|noted| &noted.project),
         client = text(|noted| &noted.client),
+        operator = text(|noted| &noted.operator),
         trace = RequestMetadata::trace_id(parts),
         "request"
     );
@@ -140,6 +152,9 @@ pub(crate) fn into_response(
     let answer = match result {
         Ok(answer) => answer,
         Err(error) => {
+            if let Some(noted) = RequestMetadata::of(parts) {
+                _ = noted.reason.set(error.message().to_owned());
+            }
             let error = services::service_error(server, found, error);
             without_body_for_head(&parts.method, response::error(&error))
         }

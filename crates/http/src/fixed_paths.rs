@@ -61,6 +61,8 @@ pub(crate) async fn respond(
 
 /// The path of the metrics.
 pub(crate) const METRICS: &str = "/metrics";
+/// The path of the console, without a slash at the end.
+pub(crate) const CONSOLE: &str = "/console";
 /// The prefix of the paths of the test controls.
 pub(crate) const TEST_CONTROLS: &str = "/_test/";
 

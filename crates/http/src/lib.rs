@@ -5,13 +5,18 @@
 //! handled in `fixed_paths`; requests to the documents of a project are authorized in `project`, the only place, and
 //! handed to `rest`.
 //!
-//! **Invariant:** no resource's name. A path that is not in the table is 404 `URI not found: …`.
+//! **Invariant:** no resource's name. A path that is not in the table is 404 `URI not found: …`, except below `/console`
+//! (`console`), which serves the page of the console and is no API.
 
 mod access;
 mod admission;
 mod api_clients;
 mod body;
 mod compression;
+#[cfg(feature = "console")]
+mod console;
+#[cfg(feature = "console")]
+mod console_model;
 mod customers;
 mod drainable_body;
 mod external_kinds;
@@ -38,6 +43,8 @@ mod peer;
 mod project;
 mod references;
 mod request_counters;
+#[cfg(feature = "console")]
+mod request_log;
 mod request_metadata;
 mod router;
 mod scope_table;
@@ -50,6 +57,6 @@ mod test_controls;
 pub mod traces;
 
 pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};
-pub use listen::{serve_metrics, serve_operator, serve_public};
+pub use listen::{serve_metrics, serve_on_loopback, serve_operator, serve_public};
 pub use serve::{PublicServer, ResponseFuture, operator_router};
 pub use server::{ExternalSettings, Options, Server};

@@ -157,6 +157,16 @@ pub fn serve_operator(
     Box::pin(serve(listener, connection, ConnectionTimeouts::USUAL, stop))
 }
 
+/// Serves a router of a command on an address that only this machine reaches.
+pub fn serve_on_loopback(
+    listener: TcpListener,
+    router: Router,
+    stop: BoxFuture<'static, ()>,
+) -> BoxFuture<'static, ()> {
+    let connection = move |_| TowerToHyperService::new(router.clone());
+    Box::pin(serve(listener, connection, ConnectionTimeouts::USUAL, stop))
+}
+
 /// Serves until `stop` completes; then waits for open requests. `service` makes a service for each connection. A
 /// connection is closed if its client exceeds the timeouts of `patience`.
 async fn serve<S>(

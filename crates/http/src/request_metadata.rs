@@ -1,6 +1,7 @@
 //! Request metadata for the access log.
 
 use axum::http::request::Parts;
+use kontor_auth::Grant;
 use std::sync::OnceLock;
 
 /// The log target of the access log: `--log info,kontor_http::requests=off` turns it off.
@@ -16,12 +17,26 @@ pub(crate) struct RequestMetadata {
     pub(crate) project: OnceLock<String>,
     /// The id of the API client whose token was sent.
     pub(crate) client: OnceLock<String>,
+    /// The e-mail address of the operator whose token or session was sent.
+    pub(crate) operator: OnceLock<String>,
+    /// The message of the error response.
+    pub(crate) reason: OnceLock<String>,
 }
 
 impl RequestMetadata {
     /// Returns the metadata of a request, if any.
     pub(crate) fn from_parts(parts: &Parts) -> Option<&RequestMetadata> {
         parts.extensions.get()
+    }
+
+    /// Records the client or operator of a token.
+    pub(crate) fn set_caller(&self, grant: &Grant) {
+        if let Some(client) = grant.client_id() {
+            _ = self.client.set(client.to_owned());
+        }
+        if let Some(operator) = grant.operator() {
+            _ = self.operator.set(operator.email.clone());
+        }
     }
 
     /// Returns the trace id that the request's header names (W3C `traceparent`: version, trace, parent, flags).

@@ -3,10 +3,12 @@
 
 use crate::access::OperatorMark;
 use crate::compression::{self, AcceptedEncoding};
+#[cfg(feature = "console")]
+use crate::console;
 use crate::drainable_body::make_drainable;
 use crate::fault_injection::apply_fault;
 use crate::finish_response::{RequestRecord, finish, into_response, record_operation};
-use crate::fixed_paths::TEST_CONTROLS;
+use crate::fixed_paths::{CONSOLE, TEST_CONTROLS};
 use crate::ignored_fields::IGNORED;
 use crate::peer::PeerAddress;
 use crate::router::PathValues;
@@ -94,8 +96,8 @@ impl PublicServer {
     /// The same for one type of body, so that all handlers are compiled only in this crate.
     fn respond_to_parts(&self, mut parts: Parts, body: Option<Body>, peer: IpAddr) -> ResponseFuture {
         let server = &self.0.server;
-        // The test controls can be called by their own page only, which needs no CORS.
-        let is_for_pages = !parts.uri.path().starts_with(TEST_CONTROLS);
+        // The test controls and the console can be called by their own pages only, which need no CORS.
+        let is_for_pages = !is_for_own_pages(parts.uri.path());
         let is_plain = !is_for_pages || (self.0.any_origin && !parts.headers.contains_key(header::ORIGIN));
         let mut begun = None;
         if is_plain
@@ -162,7 +164,7 @@ fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::ToolResponseFutur
 /// Handles a request. `begun` is its record, if the fast path has started it.
 async fn serve(server: &Arc<Server>, request: Request, begun: Option<RequestRecord>) -> HttpResponse {
     let (mut parts, body) = request.into_parts();
-    let begun = begun.unwrap_or_else(|| RequestRecord::start(&mut parts));
+    let begun = begun.unwrap_or_else(|| RequestRecord::start(server, &mut parts));
     if parts.headers.get(&CORRELATION_ID) != Some(&begun.correlation) {
         // Requests to other servers (hooks, introspection) send the same id.
         parts.headers.insert(CORRELATION_ID, begun.correlation.clone());
@@ -225,8 +227,14 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
     let of_service = services::path_of_host(parts);
     let of_service = of_service.as_deref().and_then(|path| server.routes.find(method?, path));
     let found = of_service.or_else(|| server.routes.find(method?, path));
-    let operation_kind =
-        found.as_ref().map(|(position, _)| server.model.operations()[*position].operation_kind);
+    #[cfg(feature = "console")]
+    if found.is_none()
+        && server.options.serves_console
+        && let Some(rest) = console::path_below(path)
+    {
+        return respond_to_console(server, rest, parts, body).await;
+    }
+    let operation_kind = found.as_ref().map(|(position, _)| server.model.operations()[*position].operation_kind);
     if let Some(found) = &found {
         record_operation(parts, found);
     }
@@ -271,6 +279,25 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
         (None, _) => Err(ApiError::uri_not_found(path)),
     };
     into_response(server, parts, found.as_ref(), result)
+}
+
+/// Handles a request to the console: its own endpoints read operators, whom other processes may have changed.
+#[cfg(feature = "console")]
+async fn respond_to_console(server: &Arc<Server>, rest: &str, parts: &Parts, body: Body) -> HttpResponse {
+    if server.auth.is_shared()
+        && rest.starts_with("api/")
+        && let Err(error) = Box::pin(server.auth.catch_up()).await
+    {
+        return response::error(&ApiError::from(error));
+    }
+    Box::pin(console::respond(server, rest, parts, body)).await
+}
+
+/// Returns whether only pages of this server may call a path, without CORS.
+fn is_for_own_pages(path: &str) -> bool {
+    path.starts_with(TEST_CONTROLS)
+        || path == CONSOLE
+        || path.strip_prefix(CONSOLE).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Returns whether a path is public and does not depend on projects or tokens, e.g. health and the start page.

@@ -13,6 +13,9 @@ const TEST_CONTROLS: &str = "<h2>Tests</h2>\n<p>The test controls are on: projec
 const OPEN_GRAPHQL: &str = "<form id=\"graphql\"><label>GraphQL of the project <input name=\"project\" required \
     placeholder=\"key\" autocomplete=\"off\" spellcheck=\"false\"></label> <button>Open</button></form>";
 
+const CONSOLE: &str = "  <dt><a href=\"/console/\">Console</a></dt>\n  <dd>The user interface for merchandisers, support and \
+    developers. Operators sign in with their e-mail address.</dd>\n";
+
 /// The page, for the projects that there are.
 pub(crate) fn respond(server: &Server) -> HttpResponse {
     let projects = server.auth.projects();
@@ -20,11 +23,12 @@ pub(crate) fn respond(server: &Server) -> HttpResponse {
         [one] => Some(one.key()),
         _ => None,
     };
-    html_page(page(only, projects.len(), server.options.test_controls))
+    let console = if server.serves_console() { CONSOLE } else { "" };
+    html_page(page(only, projects.len(), server.options.test_controls, console))
 }
 
 /// The HTML. Project keys are letters, digits, `_` and `-`, which mean nothing in it.
-fn page(only: Option<&str>, projects: usize, test_controls: bool) -> String {
+fn page(only: Option<&str>, projects: usize, test_controls: bool, console: &str) -> String {
     let said = match only {
         Some(key) => format!("Its project is <code>{key}</code>."),
         None => format!("It has {projects} projects."),
@@ -36,6 +40,7 @@ fn page(only: Option<&str>, projects: usize, test_controls: bool) -> String {
     HTML.replace("{version}", env!("CARGO_PKG_VERSION"))
         .replace("{projects}", &said)
         .replace("{graphql}", &graphql)
+        .replace("{console}", console)
         .replace("{test_controls}", if test_controls { TEST_CONTROLS } else { "" })
         .replace("{project}", only.unwrap_or("PROJECT"))
 }
@@ -46,16 +51,16 @@ mod tests {
 
     #[test]
     fn the_page_names_one_project_and_no_others() {
-        assert!(page(Some("shop"), 1, false).contains("href=\"/shop/graphql\""));
-        let several = page(None, 2, false);
+        assert!(page(Some("shop"), 1, false, "").contains("href=\"/shop/graphql\""));
+        let several = page(None, 2, false, CONSOLE);
         assert!(several.contains("It has 2 projects") && !several.contains("shop"), "{several}");
-        assert!(page(None, 0, true).contains("/_test"));
+        assert!(page(None, 0, true, "").contains("/_test"));
     }
 
     #[test]
     fn fills_every_placeholder() {
-        for filled in [page(Some("shop"), 1, true), page(None, 0, false)] {
-            for name in ["{version}", "{project", "{graphql}", "{test_controls}"] {
+        for filled in [page(Some("shop"), 1, true, CONSOLE), page(None, 0, false, "")] {
+            for name in ["{version}", "{project", "{graphql}", "{test_controls}", "{console}"] {
                 assert!(!filled.contains(name), "{name}");
             }
         }

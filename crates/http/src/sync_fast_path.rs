@@ -31,7 +31,7 @@ pub(crate) fn respond_at_once(
     if operation.operation_kind != OperationKind::Documents(Operation::Get) {
         return None;
     }
-    let span = begun.insert(RequestRecord::start(parts)).span.clone();
+    let span = begun.insert(RequestRecord::start(server, parts)).span.clone();
     record_operation(parts, &found);
     let work = || span.in_scope(|| project::respond_at_once(server, found.0, &found.1, parts).transpose());
     let result = catch_panic(work).unwrap_or_else(|panicked| Some(Err(panicked)))?;

@@ -74,7 +74,7 @@ pub(crate) fn new(
         "createdAt": format_time(now), "lastModifiedAt": format_time(now), "expiresAt": format_time(ends),
         WORK: {
             "type": type_name, "resource": resource,
-            "client": caller.client_id, "user": caller.external_user_id,
+            "client": caller.client_id, "user": caller.external_user_id, "operator": caller.user_id,
         },
     });
     let Value::Object(operation) = operation else { unreachable!("it is written as an object above") };
@@ -112,6 +112,7 @@ pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<OperationWork>> {
     let caller = Caller {
         client_id: text("client"),
         external_user_id: text("user"),
+        user_id: text("operator"),
         imports: true,
         ..Caller::default()
     };
@@ -151,7 +152,7 @@ pub(crate) async fn store_outcome(
             return Ok(());
         }
         let by = &work.caller;
-        let left = json!({"type": work.type_name, "resource": work.resource, "client": by.client_id, "user": by.external_user_id});
+        let left = json!({"type": work.type_name, "resource": work.resource, "client": by.client_id, "user": by.external_user_id, "operator": by.user_id});
         operation.insert(WORK, left);
     }
     let version = operation.get("version").and_then(Value::as_i64).unwrap_or(1);

@@ -3,6 +3,9 @@
 //! The documentation of each item is its `--help` text. Every flag has an environment variable, see
 //! [`crate::environment`].
 
+#[cfg(feature = "console")]
+mod console_arguments;
+
 use crate::addresses::{host_name, listen_address, network, origin, server_address};
 use crate::memory_size::MemorySize;
 use crate::resource_limit::ResourceLimit;
@@ -13,6 +16,9 @@ use kontor_opensearch::SearchAddress;
 use kontor_postgres::DatabaseOptions;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+
+#[cfg(feature = "console")]
+pub(crate) use console_arguments::{ConsoleArguments, NewOperatorArguments, OperatorCommand};
 
 /// A commerce platform server that speaks the commercetools HTTP API.
 #[derive(Debug, Parser)]
@@ -46,6 +52,13 @@ pub(crate) enum CliCommand {
     /// Creates, lists and removes API clients.
     #[command(subcommand)]
     Client(ClientCommand),
+    /// Creates, lists and removes operators of the console.
+    #[cfg(feature = "console")]
+    #[command(subcommand)]
+    Operator(OperatorCommand),
+    /// Serves the console on this machine for a project on any server, as an API client.
+    #[cfg(feature = "console")]
+    Console(ConsoleArguments),
     /// Creates resources from files of drafts. Can be repeated: existing resources are left unchanged.
     Import(ImportArguments),
     /// Writes the resources of a project as drafts that can be imported.
@@ -212,6 +225,9 @@ pub(crate) struct HttpServerArguments {
     /// only on loopback and without `--metrics-listen`, because the metrics contain project keys.
     #[arg(long, env = "KONTOR_PUBLIC_METRICS")]
     pub(crate) public_metrics: bool,
+    /// Do not serve the console at `/console`.
+    #[arg(long, env = "KONTOR_NO_CONSOLE")]
+    pub(crate) no_console: bool,
     /// Serve the test controls at `/_test/…`: clock, reset, snapshots, faults.
     #[arg(long, env = "KONTOR_TEST_CONTROLS")]
     pub(crate) test_controls: bool,

@@ -25,13 +25,20 @@ mod log;
 mod memory_size;
 mod move_command;
 mod operator;
+#[cfg(feature = "console")]
+mod operator_accounts_api;
 mod operator_api;
+#[cfg(feature = "console")]
+mod operator_command;
+mod operator_routes;
 mod platform;
 mod private_files;
 mod project;
 mod project_move;
 mod pull;
 mod remote;
+#[cfg(feature = "console")]
+mod remote_console;
 mod resource_limit;
 mod resource_paths;
 mod resource_type_name;
@@ -95,6 +102,10 @@ fn main() -> ExitCode {
         CliCommand::Demo(demo) => demo::run(demo).map(done),
         CliCommand::Project(command) => project::run(command).map(done),
         CliCommand::Client(command) => client::run(command).map(done),
+        #[cfg(feature = "console")]
+        CliCommand::Operator(command) => operator_command::run(command).map(done),
+        #[cfg(feature = "console")]
+        CliCommand::Console(console) => remote_console::run(console).map(done),
         CliCommand::Import(import) => import::run(import),
         CliCommand::Export(export) => export::run(export).map(done),
         CliCommand::Pull(pull) => pull::run(pull),

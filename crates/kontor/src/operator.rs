@@ -10,7 +10,7 @@ use crate::command_runtime;
 use crate::control_socket;
 use crate::data_folder::DataFolder;
 use crate::database::PlatformStores;
-use crate::operator_api;
+use crate::operator_routes::operator_routes;
 use crate::platform::Platform;
 use crate::project_move;
 use crate::remote::RemoteProject;
@@ -119,7 +119,7 @@ impl OperatorConnection {
         let platform = Arc::new(Platform::open(data, limits)?);
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let server = platform.server(platform.folder.images()?, metrics, Options::default())?;
-        let router = operator_api::router(Arc::clone(&platform), server, None);
+        let router = operator_routes(Arc::clone(&platform), server, None);
         Ok(Self(OperatorTransport::Here { router, platform: Some(platform) }))
     }
 

@@ -15,7 +15,7 @@
 //! POST   /_operator/restore {"file", "project", "to", "data"}         restores one project of a backup
 //! POST   /_operator/move {"to", "imageStore"?, "data"}               returns JSON lines with the progress
 //! ```
-//! All other paths are those of the HTTP API, without access tokens.
+//! [`operator_accounts_api`](crate::operator_accounts_api) has further ones. All other paths are those of the HTTP API, without access tokens.
 
 use crate::archive;
 use crate::platform::Platform;
@@ -38,20 +38,26 @@ use std::sync::Arc;
 /// Maximum size of a request body, in bytes.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
-type OperatorHttpResponse = Response<Body>;
+pub(crate) type OperatorHttpResponse = Response<Body>;
 
 #[derive(Clone)]
-struct OperatorApiState {
-    platform: Arc<Platform>,
-    server: Arc<Server>,
+pub(crate) struct OperatorApiState {
+    pub(crate) platform: Arc<Platform>,
+    pub(crate) server: Arc<Server>,
     /// The URL of the bucket of uploaded images, unless they are in the data folder.
     bucket: Option<HeaderValue>,
     /// Why the last backup failed while its body was sent; `None` if it did not.
     backup_failure: Arc<Mutex<Option<String>>>,
 }
 
-/// Returns the routes of the operator. `bucket`: the URL of uploaded images, unless they are in the data folder.
-pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Option<&str>) -> Router {
+/// Returns the routes of the operator, with `further` ones. `bucket`: the URL of uploaded images, unless they are in the
+/// data folder.
+pub(crate) fn router(
+    platform: Arc<Platform>,
+    server: Arc<Server>,
+    bucket: Option<&str>,
+    further: Router<OperatorApiState>,
+) -> Router {
     let bucket = bucket.and_then(|url| HeaderValue::from_str(url).ok());
     let api = operator_router(Arc::clone(&server));
     Router::new()
@@ -65,6 +71,7 @@ pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Optio
         .route("/_operator/backup", post(write_backup).get(backup_failure))
         .route("/_operator/restore", post(restore_project))
         .route("/_operator/move", post(move_everything))
+        .merge(further)
         .with_state(OperatorApiState { platform, server, bucket, backup_failure: Arc::default() })
         .fallback_service(api)
 }
@@ -237,7 +244,9 @@ async fn backup_failure(State(served): State<OperatorApiState>) -> OperatorHttpR
     json_response(StatusCode::OK, &json!({"failure": why}))
 }
 
-async fn respond(work: impl Future<Output = ApiResult<(StatusCode, Value)>>) -> OperatorHttpResponse {
+pub(crate) async fn respond(
+    work: impl Future<Output = ApiResult<(StatusCode, Value)>>,
+) -> OperatorHttpResponse {
     match work.await {
         Ok((status, body)) => json_response(status, &body),
         Err(error) => error_response(&error),
@@ -258,7 +267,7 @@ fn json_response(status: StatusCode, body: &Value) -> OperatorHttpResponse {
     answer
 }
 
-async fn read_body(request: Request) -> ApiResult<Map> {
+pub(crate) async fn read_body(request: Request) -> ApiResult<Map> {
     read_body_within(request, BODY_BYTES_MAX).await
 }
 
@@ -272,7 +281,7 @@ async fn read_body_within(request: Request, bytes_max: usize) -> ApiResult<Map> 
     kontor_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
 }
 
-fn text(given: &Map, name: &str) -> Option<String> {
+pub(crate) fn text(given: &Map, name: &str) -> Option<String> {
     given.get(name)?.as_str().map(str::to_owned)
 }
 
@@ -285,6 +294,6 @@ fn project_json(project: &Project) -> Value {
     json!({"key": project.key(), "name": project.name(), "createdAt": format_time(created)})
 }
 
-fn now_ms() -> i64 {
+pub(crate) fn now_ms() -> i64 {
     jiff::Timestamp::now().as_millisecond()
 }

@@ -7,9 +7,13 @@
 use crate::arguments::RemoteServerArguments;
 use crate::command_response::{CommandRefusal, CommandResponse};
 use anyhow::{Context as _, anyhow, bail};
+#[cfg(feature = "console")]
+use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
 use backon::{ExponentialBuilder, Retryable as _};
+#[cfg(feature = "console")]
+use bytes::Bytes;
 use kontor_json::Value;
 use reqwest::{Client, RequestBuilder};
 use std::time::{Duration, Instant};
@@ -41,6 +45,8 @@ pub(crate) struct RemoteProject {
 struct CachedToken {
     value: String,
     until: Instant,
+    /// The scopes that the server granted.
+    scope: String,
 }
 
 /// Why an attempt got no usable response.
@@ -149,8 +155,45 @@ impl RemoteProject {
         let value = answer["access_token"].as_str().context("the response has no access_token")?.to_owned();
         let lives = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or_default());
         let until = Instant::now() + lives.saturating_sub(TOKEN_MARGIN);
-        *kept = Some(CachedToken { value: value.clone(), until });
+        let scope = answer["scope"].as_str().unwrap_or_default().to_owned();
+        *kept = Some(CachedToken { value: value.clone(), until, scope });
         Ok(value)
+    }
+
+    /// Returns the id of the client.
+    #[cfg(feature = "console")]
+    pub(crate) fn client_id(&self) -> &str {
+        &self.client_id
+    }
+
+    /// Returns the scopes of the token.
+    #[cfg(feature = "console")]
+    pub(crate) async fn scopes(&self) -> anyhow::Result<Vec<String>> {
+        self.token().await?;
+        let kept = self.token.lock().await;
+        let scope = kept.as_ref().map_or("", |token| token.scope.as_str());
+        Ok(scope.split_whitespace().map(str::to_owned).collect())
+    }
+
+    /// Forgets the token, so that the next request gets a new one.
+    #[cfg(feature = "console")]
+    pub(crate) async fn forget_token(&self) {
+        *self.token.lock().await = None;
+    }
+
+    /// Sends a request of another program with the token of the client, once.
+    #[cfg(feature = "console")]
+    pub(crate) async fn pass_on(
+        &self,
+        method: Method,
+        path: &str,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> anyhow::Result<reqwest::Response> {
+        let token = self.token().await?;
+        let request = self.client.request(method, format!("{}{path}", self.url));
+        let request = request.headers(headers).bearer_auth(token).body(body);
+        request.send().await.map_err(|error| anyhow::Error::new(error.without_url()))
     }
 
     /// Sends a request with retries. `changes_nothing`: also retries after a broken connection.

@@ -10,7 +10,7 @@ use crate::database::{PlatformStores, WAITING_THREADS_MAX};
 use crate::import;
 use crate::memory_size::MemorySize;
 use crate::operator::OperatorConnection;
-use crate::operator_api;
+use crate::operator_routes::operator_routes;
 use crate::platform::Platform;
 use crate::project_move;
 use crate::token_sweep;
@@ -25,6 +25,8 @@ use kontor_http::{
 use kontor_images::Images;
 use kontor_outbound::{Destinations, Outbound};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+#[cfg(feature = "console")]
+use secrecy::ExposeSecret as _;
 use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -83,7 +85,10 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
             )
             .await?;
         }
-        server.bind().await?.listen()?.serve().await
+        let listening = server.bind().await?.listen()?;
+        #[cfg(feature = "console")]
+        listening.print_set_up_link().await?;
+        listening.serve().await
     })
 }
 
@@ -180,6 +185,7 @@ fn http_options(arguments: &HttpServerArguments, snapshot_folder: PathBuf, outbo
     let listen = arguments.listen;
     Options {
         strict: arguments.strict,
+        serves_console: !arguments.no_console,
         test_controls: arguments.test_controls,
         test_token: arguments.test_token.clone(),
         snapshot_folder,
@@ -268,7 +274,7 @@ impl UnboundServer {
         }
         http.set_not_ready(unusable);
         let bucket = arguments.image_store.as_deref();
-        let control = operator_api::router(Arc::clone(&platform), Arc::clone(&http), bucket);
+        let control = operator_routes(Arc::clone(&platform), Arc::clone(&http), bucket);
         let preparing = prepare_in_background(&http, outbound);
         let metrics_listen = arguments.metrics_listen;
         let public = PublicServer::new(Arc::clone(&http));
@@ -357,6 +363,44 @@ impl BoundServer {
 }
 
 impl ListeningServer {
+    /// Prints a link to create the first operator of the console, if there is none. The link is a secret, and therefore
+    /// not in the log.
+    #[cfg(feature = "console")]
+    pub(crate) async fn print_set_up_link(&self) -> anyhow::Result<()> {
+        if !self.serves_console() {
+            return Ok(());
+        }
+        let system = &self.server.platform.auth;
+        match system.create_set_up_link(jiff::Timestamp::now().as_millisecond()).await {
+            Ok(Some(token)) => {
+                let link = self.console_link(token.expose_secret())?;
+                // A script may have closed the output after the first line; the server runs all the same.
+                let mut out = std::io::stdout();
+                let line = "console, to create the first operator (once, within an hour):";
+                let _ = writeln!(out, "{line} {link}").and_then(|()| out.flush());
+            }
+            Ok(None) => {}
+            // The console can be set up at a later start.
+            Err(error) => tracing::warn!(%error, "no link to set up the console could be made"),
+        }
+        Ok(())
+    }
+
+    /// Returns whether the console is served.
+    #[cfg(feature = "console")]
+    pub(crate) fn serves_console(&self) -> bool {
+        self.server.http.serves_console()
+    }
+
+    /// Returns the address of a link to the console with this token.
+    #[cfg(feature = "console")]
+    pub(crate) fn console_link(&self, token: &str) -> anyhow::Result<String> {
+        Ok(match self.server.http.public_url() {
+            Some(url) => kontor_console::sign_in_link(url, token),
+            None => kontor_console::sign_in_link(&own_url(self.listener.local_addr()?), token),
+        })
+    }
+
     /// Serves until SIGTERM or SIGINT.
     pub(crate) async fn serve(self) -> anyhow::Result<()> {
         let Self { server, listener, metrics, control, mut stop } = self;

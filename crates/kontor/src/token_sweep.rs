@@ -17,6 +17,9 @@ pub(crate) async fn run(platform: Arc<Platform>) {
     loop {
         every.tick().await;
         stop_removed_projects(&platform).await;
+        if let Err(error) = platform.auth.sweep_operators(jiff::Timestamp::now().as_millisecond()).await {
+            tracing::warn!(%error, "expired sessions of operators could not be removed");
+        }
         for project in platform.auth.projects() {
             let clock = platform.shops.running_shop(project.key());
             let now = clock.map_or_else(jiff::Timestamp::now, |shop| shop.clock.now());

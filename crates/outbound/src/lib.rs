@@ -6,10 +6,12 @@
 //! **Invariant:** nothing is sent to an address that [`Destinations`] does not allow, whatever name leads
 //! there; redirects are returned and not followed.
 
+mod delivery_log;
 mod destinations;
 mod faults;
 mod outbound;
 
+pub use delivery_log::{DeliveryLog, RecordedDelivery};
 pub use destinations::Destinations;
 pub use faults::{OutboundFault, OutboundFaults};
 pub use outbound::{

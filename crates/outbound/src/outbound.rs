@@ -1,5 +1,6 @@
 //! The HTTP client: sends a request and reads its response.
 
+use crate::delivery_log::DeliveryLog;
 use crate::destinations::Destinations;
 use crate::faults::{OutboundFault, OutboundFaults};
 use bytes::Bytes;
@@ -38,6 +39,8 @@ pub struct Outbound {
     /// The faults for tests; `None`: none can be injected.
     faults: Option<Arc<OutboundFaults>>,
     uses_own_credentials: bool,
+    /// The last deliveries, which those who send record.
+    deliveries: Arc<DeliveryLog>,
 }
 
 /// A request to be sent.
@@ -88,6 +91,7 @@ impl Outbound {
             connect_timeout: None,
             faults: None,
             uses_own_credentials: false,
+            deliveries: Arc::default(),
         }
     }
 
@@ -117,6 +121,11 @@ impl Outbound {
     /// The faults for tests, if fault injection is on.
     pub fn faults(&self) -> Option<&OutboundFaults> {
         self.faults.as_deref()
+    }
+
+    /// Returns the log of the last deliveries.
+    pub fn deliveries(&self) -> &DeliveryLog {
+        &self.deliveries
     }
 
     /// Returns the client with a timeout for connecting, apart from the timeout of a request.

@@ -11,7 +11,7 @@ const MIGRATION_LOCK: i64 = 0x4B4E_5452;
 /// The migrations from an empty database to the format of this release. A released one is never changed. After a
 /// migration the previous release must still work with the tables, because its processes run until they are replaced
 /// (rolling upgrade).
-const STEPS: &[&str] = &[FORMAT_1, FORMAT_2, FORMAT_3];
+const STEPS: &[&str] = &[FORMAT_1, FORMAT_2, FORMAT_3, FORMAT_4];
 
 /// The first format. Kind and path of a row in `unique_keys` and `index_rows` are one number, assigned in
 /// `paths` once and for all, because every row contains them. Everything else begins with the project.
@@ -227,6 +227,22 @@ BEGIN
     RAISE EXCEPTION '%', (SELECT moved_to FROM kontor.system) USING ERRCODE = 'KM001';
 END $$;
 COMMENT ON FUNCTION kontor.refuse_what_moved IS 'Refuses what is written when the projects have moved.';
+"#;
+
+/// Operators of the console.
+const FORMAT_4: &str = r#"
+CREATE TABLE kontor.operator_rows (
+    kind text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    owner text COLLATE "C",
+    expires_at bigint,
+    value text NOT NULL,
+    PRIMARY KEY (kind, key)
+);
+CREATE INDEX operator_rows_by_owner ON kontor.operator_rows (kind, owner) WHERE owner IS NOT NULL;
+CREATE INDEX operator_rows_by_expiry ON kontor.operator_rows (expires_at) WHERE expires_at IS NOT NULL;
+COMMENT ON TABLE kontor.operator_rows IS 'Operators of the console with their roles, sessions, links and tokens.';
+COMMENT ON COLUMN kontor.operator_rows.owner IS 'The id of the account that the row belongs to.';
 "#;
 
 /// The tables with rows of projects, except `heads`.

@@ -21,10 +21,9 @@ const HOLD_WAIT_MS: u64 = 300;
 const HOLD_AFTER: Duration = Duration::from_millis(100);
 
 /// Tables of which every change writes one first.
-const HELD: &str =
-    "kontor.heads, kontor.tokens, kontor.refresh_tokens, kontor.clients, kontor.projects, kontor.system";
+const HELD: &str = "kontor.heads, kontor.tokens, kontor.refresh_tokens, kontor.clients, kontor.operator_rows, kontor.projects, kontor.system";
 /// Tables that refuse writes after a move.
-const MOVED: [&str; 10] = [
+const MOVED: [&str; 11] = [
     "heads",
     "documents",
     "records",
@@ -34,6 +33,7 @@ const MOVED: [&str; 10] = [
     "tokens",
     "refresh_tokens",
     "clients",
+    "operator_rows",
     "projects",
 ];
 
@@ -136,7 +136,7 @@ impl Database {
                 let what = format!("the database {} has projects already, '{key}' for one", self.name());
                 return Err(Error::Invalid(what));
             }
-            let tables = schema::TABLES.iter().chain(&["heads", "clients", "tokens", "refresh_tokens"]);
+            let tables = schema::TABLES.iter().chain(&["heads", "clients", "tokens", "refresh_tokens", "operator_rows"]);
             for table in tables {
                 let sql = format!("DELETE FROM kontor.{table}");
                 transaction.batch_execute(&sql).await.map_err(failed)?;

@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::operator_rows;
 use crate::store::{
     ClientRow, IssueResult, NewToken, ProjectRow, RefreshChange, RefreshRow, SystemChange,
     SystemChangeResult, TokenRow,
@@ -45,6 +46,9 @@ pub(super) fn apply(change: SystemChange, connection: &Connection) -> rusqlite::
                 ClientRow::forget_ended(connection)?;
             }
             SystemChangeResult::Swept(removed)
+        }
+        SystemChange::Operators(steps) => {
+            SystemChangeResult::Operators(operator_rows::apply(connection, &steps)?)
         }
     })
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Row, params};
 
-use super::{SystemDurability, SystemFile};
+use super::{SystemDurability, SystemFile, operator_rows};
 use crate::{
     Result,
     store::{
@@ -17,7 +17,7 @@ impl SystemContents {
     pub fn from_file(path: &Path) -> Result<Self> {
         let file = SystemFile::open(path, SystemDurability::InMemory)?;
         let (projects, clients) = file.all()?;
-        let (tokens, refresh_tokens) = file.read(|connection| {
+        let (tokens, refresh_tokens, operator_rows) = file.read(|connection| {
             let tokens = connection
                 .prepare(
                     "SELECT hash, client, scope, issued_at, expires_at, customer_id, anonymous_id, store_key, refresh
@@ -32,9 +32,9 @@ impl SystemContents {
                 )?
                 .query_map([], refresh_token)?
                 .collect::<rusqlite::Result<_>>()?;
-            Ok((tokens, refresh_tokens))
+            Ok((tokens, refresh_tokens, operator_rows::all(connection)?))
         })?;
-        Ok(SystemContents { projects, clients, tokens, refresh_tokens })
+        Ok(SystemContents { projects, clients, tokens, refresh_tokens, operator_rows })
     }
 
     /// Writes a new system file, which [`AuthService::open`](crate::AuthService::open) opens.
@@ -67,6 +67,9 @@ impl SystemContents {
                 "UPDATE refresh_tokens SET last_used_at = ?2 WHERE hash = ?1",
                 params![hash.0, last_used_at_ms],
             )?;
+        }
+        for row in &self.operator_rows {
+            operator_rows::put(&transaction, row)?;
         }
         transaction.commit()?;
         connection.close().map_err(|(_, error)| error.into())

@@ -6,6 +6,7 @@
 
 mod change;
 mod contents;
+mod operator_rows;
 mod refresh_row;
 mod rows;
 mod schema;
@@ -27,8 +28,8 @@ use watch::SystemWatch;
 use crate::{
     Error, Result,
     store::{
-        ClientRow, ProjectRow, PublishHook, RefreshRow, RefuseChangesFuture, RevisionFuture, SecretHash,
-        SystemChange, SystemChangeFuture, SystemStore, TokenRow,
+        ClientRow, OperatorRow, OperatorRowKind, ProjectRow, PublishHook, RefreshRow, RefuseChangesFuture,
+        RevisionFuture, SecretHash, SystemChange, SystemChangeFuture, SystemStore, TokenRow,
     },
 };
 
@@ -114,6 +115,14 @@ impl SystemStore for SystemFile {
 
     fn refresh_tokens(&self, project_key: &str) -> Result<u64> {
         self.read(|connection| RefreshRow::count(connection, project_key))
+    }
+
+    fn operator_rows(&self, kind: OperatorRowKind) -> Result<Vec<OperatorRow>> {
+        self.read(|connection| operator_rows::of_kind(connection, kind))
+    }
+
+    fn operator_row(&self, kind: OperatorRowKind, key: &str) -> Result<Option<OperatorRow>> {
+        self.read(|connection| operator_rows::find(connection, kind, key))
     }
 
     fn change(&self, change: SystemChange, publish: PublishHook) -> SystemChangeFuture {

@@ -84,6 +84,17 @@ const STEPS: &[&str] = &[
     // All tokens of a Customer end together, when the password is reset.
     "CREATE INDEX tokens_by_customer ON tokens (customer_id) WHERE customer_id IS NOT NULL;
     CREATE INDEX refresh_tokens_by_customer ON refresh_tokens (customer_id) WHERE customer_id IS NOT NULL;",
+    // Operators of the console with their roles, sessions, links and tokens.
+    "CREATE TABLE operator_rows (
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        owner TEXT,
+        expires_at INTEGER,
+        value TEXT NOT NULL,
+        PRIMARY KEY (kind, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX operator_rows_by_owner ON operator_rows (kind, owner) WHERE owner IS NOT NULL;
+    CREATE INDEX operator_rows_by_expiry ON operator_rows (expires_at) WHERE expires_at IS NOT NULL;",
 ];
 
 /// Migrates the tables from any older format to the current one.

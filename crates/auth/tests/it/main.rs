@@ -9,6 +9,7 @@ mod authenticate;
 mod concurrency;
 mod external;
 mod introspect;
+mod operators;
 mod password;
 mod rate_limits;
 mod refresh;

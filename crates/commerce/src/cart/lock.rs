@@ -17,7 +17,9 @@ pub(super) fn lock(context: &mut ActionContext<'_, '_>, _arguments: &Document) -
     if context.document.contains_key(LOCK) {
         return Ok(());
     }
-    let client = context.caller.client_id.clone().unwrap_or_default();
+    // A Cart that an operator locks has the id of the operator: the field is required.
+    let caller = context.caller;
+    let client = caller.client_id.clone().or_else(|| caller.user_id.clone()).unwrap_or_default();
     context.document.insert(LOCK, json!({"createdAt": context.rules.time(), "clientId": client}));
     context.emit("CartLocked", Document::new())
 }

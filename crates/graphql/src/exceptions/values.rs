@@ -27,6 +27,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("Geometry", "coordinates"),
         ("Initiator", "associate"),
         ("Initiator", "customer"),
+        ("Initiator", "user"),
         ("UserProvidedIdentifiers", "containerAndKey"),
     ],
     hidden_inputs: &[
@@ -58,8 +59,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ),
         ("Initiator", "associateRef", &[], "Reference", ExtraSource::Reference(&["associate"])),
         ("Initiator", "customerRef", &[], "Reference", ExtraSource::Reference(&["customer"])),
-        ("Initiator", "isPlatformClient", &[], "Boolean", ExtraSource::Constant("null")),
-        ("Initiator", "userRef", &[], "Reference", ExtraSource::Constant("null")),
+        ("Initiator", "userRef", &[], "Reference", ExtraSource::Reference(&["user"])),
         ("ReferenceId", "id", &[], "String!", ExtraSource::Stored("id")),
         ("ReferenceId", "typeId", &[], "String!", ExtraSource::Stored("typeId")),
     ],

@@ -19,6 +19,8 @@ use crate::import::{ImportItem, ImportOutcome, Importer};
 use crate::import_rules::embedded_model;
 use crate::operator::OperatorConnection;
 use crate::resource_paths::percent_encoded;
+#[cfg(feature = "console")]
+use crate::serve::ListeningServer;
 use crate::serve::{UnboundServer, must_not_be_public, start};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
@@ -29,6 +31,10 @@ use std::io::Write as _;
 
 /// The id of the API client that the demo creates at each start.
 const CLIENT_ID: &str = "demo-client";
+
+/// The operator of the console that the demo creates, with the password.
+#[cfg(feature = "console")]
+const OPERATOR: (&str, &str) = ("operator@example.com", "demo-password");
 
 /// Runs the command.
 pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
@@ -66,8 +72,14 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
         assortment::assign(&operator, project, furniture::SERIES).await?;
         let count = count + orders::create_orders(&operator, project).await?;
         let secret = renew_client(&operator, project).await?;
+        #[cfg(feature = "console")]
+        let link = operator_link(&operator).await?;
         let listening = bound.listen()?;
-        print_hints(&url, project, &secret, count)?;
+        #[cfg(feature = "console")]
+        let console = console_hint(&listening, &link)?;
+        #[cfg(not(feature = "console"))]
+        let console = String::new();
+        print_hints(&url, project, &secret, count, &console)?;
         listening.serve().await
     })
 }
@@ -145,8 +157,37 @@ async fn renew_client(operator: &OperatorConnection, project: &str) -> anyhow::R
     Ok(client["secret"].as_str().unwrap_or_default().to_owned())
 }
 
+/// Creates an operator unless there is one, and returns the token of a link to sign in.
+#[cfg(feature = "console")]
+async fn operator_link(operator: &OperatorConnection) -> anyhow::Result<String> {
+    let (email, password) = OPERATOR;
+    let roles = json!([{"project": "*", "role": "administrator"}]);
+    let draft = json!({"email": email, "name": "Demo Operator", "roles": roles, "password": password});
+    let path = "/_operator/operators";
+    let answer = match operator.send(Method::POST, path, Some(&draft)).await?.accepted() {
+        Err(refusal) if refusal.code == "DuplicateField" => {
+            let path = format!("{path}/{}/link", percent_encoded(email));
+            operator.send(Method::POST, &path, None).await?.accepted()?
+        }
+        other => other?,
+    };
+    let link = answer["link"].as_str().unwrap_or_default();
+    Ok(link.rsplit_once('=').map_or("", |(_, token)| token).to_owned())
+}
+
+/// Returns the line about the console.
+#[cfg(feature = "console")]
+fn console_hint(listening: &ListeningServer, token: &str) -> anyhow::Result<String> {
+    if !listening.serves_console() {
+        return Ok(String::new());
+    }
+    let (email, password) = OPERATOR;
+    let link = listening.console_link(token)?;
+    Ok(format!("the console:   {link}\n               (signs in once; later {email}, password {password})\n"))
+}
+
 /// Prints the URL, the credentials and three sample requests. The tutorial has more.
-fn print_hints(url: &str, project: &str, secret: &str, count: usize) -> anyhow::Result<()> {
+fn print_hints(url: &str, project: &str, secret: &str, count: usize, console: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
@@ -157,7 +198,7 @@ project key:   {project}   ({name}, {count} resources)
 client id:     {CLIENT_ID}
 client secret: {secret}
 a customer:    {customer}, password {password}
-
+{console}
 Or try:
   TOKEN=$(curl -s -u '{CLIENT_ID}:{secret}' -d grant_type=client_credentials {url}/oauth/token | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
   curl -s -H "Authorization: Bearer $TOKEN" '{url}/{project}/product-projections/search?text.en=chairs&limit=3'

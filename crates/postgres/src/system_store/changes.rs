@@ -9,7 +9,11 @@ use kontor_storage::{Error, Result};
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 
-use super::rows::{SystemResult, hash};
+use super::{
+    operator_rows,
+    rows::{SystemResult, hash},
+    statement::run,
+};
 use crate::{
     failure::failure,
     server::{ANSWER_TIMEOUT, ServerPool},
@@ -75,6 +79,8 @@ fn affects_caches(change: &SystemChange, changed: &SystemChangeResult) -> bool {
         (SystemChange::Issue(_) | SystemChange::Sweep { .. }, _) => false,
         (_, SystemChangeResult::Done(done)) => *done,
         (_, SystemChangeResult::Ended(ended)) => !ended.is_empty(),
+        // Only tokens are kept in memory.
+        (_, SystemChangeResult::Operators(result)) => !result.ended.is_empty(),
         _ => true,
     }
 }
@@ -122,6 +128,9 @@ async fn apply(
             run(transaction, sql, &[project_key, &&*customer]).await?;
             let sql = "DELETE FROM kontor.tokens WHERE project = $1 AND customer_id = $2 RETURNING hash";
             SystemChangeResult::Ended(hashes(transaction, sql, &[project_key, &&*customer]).await?)
+        }
+        SystemChange::Operators(steps) => {
+            SystemChangeResult::Operators(operator_rows::apply(transaction, steps).await?)
         }
         SystemChange::Sweep { project_key, now_ms, limit } => SystemChangeResult::Swept(
             sweep(transaction, project_key, *now_ms, *limit, refresh_tokens_max).await?,
@@ -313,11 +322,6 @@ async fn lock_customer(transaction: &Transaction<'_>, project: &str, customer: &
     let name = format!("{project}/{customer}");
     run(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[&name]).await?;
     Ok(())
-}
-
-async fn run(transaction: &Transaction<'_>, sql: &str, row: &[&(dyn ToSql + Sync)]) -> SystemResult<u64> {
-    let statement = transaction.prepare_cached(sql).await?;
-    transaction.execute(&statement, row).await
 }
 
 async fn hashes(

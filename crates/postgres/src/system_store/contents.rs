@@ -6,7 +6,10 @@ use deadpool_postgres::Transaction;
 use kontor_auth::store::{ClientRow, ProjectRow, SecretHash, StoredRefreshToken, SystemContents, TokenRow};
 use kontor_storage::{Error, Result};
 
-use super::rows::{self, SystemResult};
+use super::{
+    operator_rows,
+    rows::{self, SystemResult},
+};
 use crate::{content::begin_snapshot, failure::failure, server::ServerPool, text::escape};
 
 /// Number of rows written at once.
@@ -39,7 +42,9 @@ pub(super) async fn read(server: &ServerPool) -> Result<SystemContents> {
                 last_used_at_ms: row.try_get(8)?,
             })
         });
+        let operators = rows(operator_rows::ALL).await?;
         Ok(SystemContents {
+            operator_rows: operator_rows::read_all(&operators)?,
             projects,
             clients,
             tokens: tokens.collect::<SystemResult<_>>()?,
@@ -71,12 +76,13 @@ pub(super) async fn fill(server: &ServerPool, contents: &SystemContents) -> Resu
     written.await.map_err(|error| failure(&error))
 }
 
-/// Updates clients and tokens to the current ones. Only changed tokens are written.
+/// Updates clients, operators and tokens to the current ones. Only changed tokens are written.
 pub(super) async fn follow(server: &ServerPool, before: &SystemContents, now: &SystemContents) -> Result<()> {
     let mut client = server.client().await?;
     let followed = async {
         let transaction = client.transaction().await?;
         transaction.execute("DELETE FROM kontor.clients", &[]).await?;
+        transaction.execute("DELETE FROM kontor.operator_rows", &[]).await?;
         let tokens: HashSet<_> = before.tokens.iter().map(|(hash, _)| hash.0).collect();
         let new: Vec<_> = now.tokens.iter().filter(|(hash, _)| !tokens.contains(&hash.0)).cloned().collect();
         let still: HashSet<_> = now.tokens.iter().map(|(hash, _)| hash.0).collect();
@@ -93,6 +99,7 @@ pub(super) async fn follow(server: &ServerPool, before: &SystemContents, now: &S
             clients: now.clients.clone(),
             tokens: new,
             refresh_tokens: used_now.cloned().collect(),
+            operator_rows: now.operator_rows.clone(),
         };
         write(&transaction, &contents).await?;
         transaction.commit().await
@@ -118,6 +125,9 @@ pub(crate) async fn write(transaction: &Transaction<'_>, contents: &SystemConten
     }
     for tokens in contents.refresh_tokens.chunks(BATCH_ROWS) {
         write_refresh_tokens(transaction, tokens).await?;
+    }
+    for row in &contents.operator_rows {
+        operator_rows::put(transaction, row).await?;
     }
     Ok(())
 }

@@ -6,7 +6,9 @@
 
 mod changes;
 mod contents;
+mod operator_rows;
 mod rows;
+mod statement;
 
 pub(crate) use contents::write;
 
@@ -21,8 +23,8 @@ use std::{
 use kontor_auth::{
     Error, Result,
     store::{
-        ClientRow, ProjectRow, PublishHook, RefreshRow, RevisionFuture, SecretHash, SystemChange,
-        SystemChangeFuture, SystemContents, SystemStore, TokenRow,
+        ClientRow, OperatorRow, OperatorRowKind, ProjectRow, PublishHook, RefreshRow, RevisionFuture,
+        SecretHash, SystemChange, SystemChangeFuture, SystemContents, SystemStore, TokenRow,
     },
 };
 use tokio::{sync::oneshot, task::spawn_blocking};
@@ -113,6 +115,19 @@ impl SystemStore for PostgresSystem {
         let rows =
             self.rows("SELECT count(*) FROM kontor.refresh_tokens WHERE project = $1", &[&project_key])?;
         Ok(rows.first().map_or(0, |row| row.get::<_, i64>(0).unsigned_abs()))
+    }
+
+    fn operator_rows(&self, kind: OperatorRowKind) -> Result<Vec<OperatorRow>> {
+        let rows = self.rows(operator_rows::OF_KIND, &[&kind.as_str()])?;
+        operator_rows::read_all(&rows).map_err(damaged)
+    }
+
+    fn operator_row(&self, kind: OperatorRowKind, key: &str) -> Result<Option<OperatorRow>> {
+        if !is_plain(key) {
+            return Ok(None);
+        }
+        let rows = self.rows(operator_rows::ONE, &[&kind.as_str(), &key])?;
+        Ok(operator_rows::read_all(&rows).map_err(damaged)?.pop())
     }
 
     fn change(&self, change: SystemChange, publish: PublishHook) -> SystemChangeFuture {

@@ -1,0 +1,124 @@
+//! Rows about operators in SQLite, and their changes. Start at [`apply`].
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::store::{OperatorRow, OperatorRowKind, OperatorStep, OperatorStepsResult};
+
+const COLUMNS: &str = "kind, key, owner, expires_at, value";
+
+/// Returns all rows.
+pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<OperatorRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM operator_rows ORDER BY kind, key");
+    let rows: Vec<_> = connection.prepare(&sql)?.query_map([], read)?.collect::<rusqlite::Result<_>>()?;
+    Ok(rows.into_iter().flatten().collect())
+}
+
+/// Returns all rows of a type, by key.
+pub(super) fn of_kind(connection: &Connection, kind: OperatorRowKind) -> rusqlite::Result<Vec<OperatorRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM operator_rows WHERE kind = ?1 ORDER BY key");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows: Vec<_> = statement.query_map([kind.as_str()], read)?.collect::<rusqlite::Result<_>>()?;
+    Ok(rows.into_iter().flatten().collect())
+}
+
+/// Returns the row of a type with a key.
+pub(super) fn find(
+    connection: &Connection,
+    kind: OperatorRowKind,
+    key: &str,
+) -> rusqlite::Result<Option<OperatorRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM operator_rows WHERE kind = ?1 AND key = ?2");
+    let found = connection.prepare_cached(&sql)?.query_row([kind.as_str(), key], read).optional()?;
+    Ok(found.flatten())
+}
+
+/// Reads a row; `None` if it has a type of a later release.
+fn read(row: &Row<'_>) -> rusqlite::Result<Option<OperatorRow>> {
+    let kind: String = row.get(0)?;
+    let Some(kind) = OperatorRowKind::parse(&kind) else { return Ok(None) };
+    Ok(Some(OperatorRow {
+        kind,
+        key: row.get(1)?,
+        owner: row.get(2)?,
+        expires_at_ms: row.get(3)?,
+        value: row.get(4)?,
+    }))
+}
+
+/// Applies steps inside the open transaction: all of them, or none if a condition does not hold.
+pub(super) fn apply(
+    connection: &Connection,
+    steps: &[OperatorStep],
+) -> rusqlite::Result<OperatorStepsResult> {
+    let mut result = OperatorStepsResult::default();
+    for step in steps {
+        if !holds(connection, step)? {
+            return Ok(result);
+        }
+    }
+    result.is_done = true;
+    for step in steps {
+        write(connection, step, &mut result)?;
+    }
+    Ok(result)
+}
+
+/// Returns whether the condition of a step holds.
+fn holds(connection: &Connection, step: &OperatorStep) -> rusqlite::Result<bool> {
+    let has_value =
+        |kind, key: &str, was: &str| Ok(find(connection, kind, key)?.is_some_and(|found| found.value == was));
+    match step {
+        OperatorStep::Insert(row) => Ok(find(connection, row.kind, &row.key)?.is_none()),
+        OperatorStep::Replace { row, was } => has_value(row.kind, &row.key, was),
+        OperatorStep::Check { kind, key, was: Some(was) } => has_value(*kind, key, was),
+        OperatorStep::Check { kind, key, was: None } => Ok(find(connection, *kind, key)?.is_some()),
+        OperatorStep::Take { kind, key, now_ms } => {
+            let found = find(connection, *kind, key)?;
+            Ok(found.is_some_and(|found| found.expires_at_ms.is_none_or(|at| at > *now_ms)))
+        }
+        OperatorStep::MustHaveNone(kind) => {
+            let sql = "SELECT NOT EXISTS (SELECT 1 FROM operator_rows WHERE kind = ?1)";
+            connection.prepare_cached(sql)?.query_row([kind.as_str()], |row| row.get(0))
+        }
+        OperatorStep::Put(_) | OperatorStep::RemoveAll { .. } | OperatorStep::RemoveExpired { .. } => {
+            Ok(true)
+        }
+    }
+}
+
+fn write(
+    connection: &Connection,
+    step: &OperatorStep,
+    result: &mut OperatorStepsResult,
+) -> rusqlite::Result<()> {
+    match step {
+        OperatorStep::Insert(row) | OperatorStep::Put(row) | OperatorStep::Replace { row, .. } => {
+            put(connection, row)?;
+        }
+        OperatorStep::Take { kind, key, .. } => {
+            let sql = "DELETE FROM operator_rows WHERE kind = ?1 AND key = ?2";
+            connection.prepare_cached(sql)?.execute([kind.as_str(), key])?;
+            result.add_removed(*kind, [key.clone()]);
+        }
+        OperatorStep::RemoveAll { kind, owner, except } => {
+            let sql = "DELETE FROM operator_rows WHERE kind = ?1 AND (?2 IS NULL OR owner = ?2)
+                       AND (?3 IS NULL OR key <> ?3) RETURNING key";
+            let mut statement = connection.prepare_cached(sql)?;
+            let keys = statement.query_map(params![kind.as_str(), owner, except], |row| row.get(0))?;
+            result.add_removed(*kind, keys.collect::<rusqlite::Result<Vec<_>>>()?);
+        }
+        OperatorStep::RemoveExpired { now_ms } => {
+            let sql = "DELETE FROM operator_rows WHERE expires_at <= ?1";
+            connection.prepare_cached(sql)?.execute([now_ms])?;
+        }
+        OperatorStep::Check { .. } | OperatorStep::MustHaveNone(_) => {}
+    }
+    Ok(())
+}
+
+/// Adds or replaces a row.
+pub(super) fn put(connection: &Connection, row: &OperatorRow) -> rusqlite::Result<()> {
+    let sql = "INSERT OR REPLACE INTO operator_rows (kind, key, owner, expires_at, value) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let values = params![row.kind.as_str(), row.key, row.owner, row.expires_at_ms, row.value];
+    connection.prepare_cached(sql)?.execute(values).map(drop)
+}
