@@ -59,6 +59,7 @@ export function useList(kind: Kind, parameters: ListParameters, options: { enabl
 export function documentPath(kind: Kind, document: { id: string } & Partial<JsonObject>): string | undefined {
   if (kind.singleton) return kind.path;
   if (!kind.operations.includes('get')) return undefined;
+  if (document.id.startsWith('key=')) return `${kind.path}/key=${encodeURIComponent(document.id.slice(4))}`;
   if (!kind.address) return `${kind.path}/${encodeURIComponent(document.id)}`;
   const parts = kind.address.map((name) => document[name]);
   return parts.every((part) => typeof part === 'string') ? `${kind.path}/${parts.map((part) => encodeURIComponent(String(part))).join('/')}` : undefined;
