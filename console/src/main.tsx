@@ -4,6 +4,7 @@ import './styles/ui.css';
 import './styles/shell.css';
 import './styles/list.css';
 import './styles/detail.css';
+import './styles/home.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App';
 

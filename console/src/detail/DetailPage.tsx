@@ -133,20 +133,23 @@ function Sections({ kind, editing, mayUpdate }: { kind: Kind; editing: Editing; 
     const names = path.split('.');
     return names.some((_, at) => effects.isEditable(names.slice(0, at + 1).join('.')));
   }, [mayUpdate, effects]);
+  const mayArrange = useCallback((path: string) => effects.lists.get(path)?.arrange !== undefined || effects.setters.has(path), [effects]);
   const { document, edited } = editing;
   const fields = model.fieldsOf(kind.type).filter((field) => !OF_FACTS.has(field.name) && (mayEdit(field.name) || edited[field.name] !== undefined) && !(field.deprecated && edited[field.name] === undefined));
   const isSection = (field: Field) => isWide(model, field) && !isLocalized(field);
   const render = (field: Field) => (
     <div key={field.name} className={isWide(model, field) ? 'fields-wide' : undefined} id={`field-${field.name}`}>
       <FieldEditor
-        field={field} value={edited[field.name]} stored={document[field.name]} onChange={(value) => editing.setField(field.name, value)} path={field.name} mayEdit={mayEdit} document={edited} owner={kind.typeId}
+        field={field} value={edited[field.name]} stored={document[field.name]} onChange={(value) => editing.setField(field.name, value)} path={field.name} mayEdit={mayEdit} mayArrange={mayArrange} document={edited} owner={kind.typeId}
       />
     </div>
   );
   const simple = fields.filter((field) => !isSection(field));
+  const fixed = simple.filter((field) => !mayEdit(field.name) && !isWide(model, field));
   return (
     <div className="sections">
-      <div className="fields">{simple.map(render)}</div>
+      <div className="fields">{simple.filter((field) => !fixed.includes(field)).map(render)}</div>
+      {fixed.length > 0 && <div className="fields fields-fixed">{fixed.map(render)}</div>}
       {fields.filter(isSection).map((field) => <section key={field.name} className="section">{render(field)}</section>)}
     </div>
   );

@@ -28,6 +28,8 @@ export interface FieldEditorProps {
   stored?: Json;
   /** Whether the value at a path may change; absent: all may. */
   mayEdit?: (path: string) => boolean;
+  /** Whether the elements of the list at a path may change their order; absent: all may. */
+  mayArrange?: (path: string) => boolean;
   path: string;
   error?: string;
   /** The document around the field: Attributes need its Product Type. */
@@ -48,6 +50,7 @@ export function FieldEditor(props: FieldEditorProps) {
   const model = useModel();
   const { field, value, path } = props;
   const isDisabled = props.mayEdit ? !props.mayEdit(path) : false;
+  if (isDisabled && isShort(model, field)) return <ReadField {...props} />;
   const common = {
     field, value, onChange: props.onChange, isDisabled, error: props.error, label: props.hideLabel ? undefined : labelOf(field), hint: props.hideLabel ? undefined : field.description?.split('\n').join(' '),
     required: field.required, changed: 'stored' in props && !equal(props.stored, value),
@@ -65,6 +68,20 @@ export function FieldEditor(props: FieldEditorProps) {
   const type = model.type(field.type);
   if (type) return <ObjectField {...props} isDisabled={isDisabled} />;
   return <ScalarField {...common} />;
+}
+
+/** Whether a value that cannot change is shown as one line. */
+const isShort = (model: ModelIndex, field: Field) =>
+  field.map !== true && (field.list === 0 ? model.type(field.type) === undefined && !['CustomFields', 'CustomFieldsDraft', 'Json', 'Object', 'FieldContainer'].includes(field.type) || isMoney(field) || isReference(field) : !model.type(field.type) || isReference(field));
+
+/** A value that no update action of the operator changes. */
+function ReadField({ field, value, hideLabel }: FieldEditorProps) {
+  return (
+    <div className="field read-field">
+      {!hideLabel && <span className="field-label" title={field.description}>{labelOf(field)}</span>}
+      <div className="read-value"><ValueCell field={field} value={value} /></div>
+    </div>
+  );
 }
 
 const wide = (field: Field, model: ModelIndex) => field.list > 0 || isLocalized(field) || !!model.type(field.type) && !isMoney(field) || ['Json', 'Object', 'CustomFields', 'CustomFieldsDraft', 'FieldContainer'].includes(field.type);
@@ -103,12 +120,13 @@ function TypedFields({ typeName, ...props }: FieldEditorProps & { typeName: stri
   const value = isObject(props.value) ? props.value : {};
   const stored = isObject(props.stored) ? props.stored : undefined;
   const discriminator = model.type(props.field.type)?.discriminator;
-  const fields = model.fieldsOf(typeName).filter((field) => !field.readOnly && !field.deprecated && field.name !== discriminator);
-  const shown = all || fields.length <= FIELDS_AT_FIRST ? fields : fields.filter((field) => field.required || value[field.name] !== undefined || stored?.[field.name] !== undefined);
+  const editable = props.mayEdit === undefined || props.mayEdit(props.path);
+  const fields = model.fieldsOf(typeName).filter((field) => (editable ? !field.readOnly && !field.deprecated : value[field.name] !== undefined) && field.name !== discriminator);
+  const shown = all || !editable || fields.length <= FIELDS_AT_FIRST ? fields : fields.filter((field) => field.required || value[field.name] !== undefined || stored?.[field.name] !== undefined);
   const hidden = fields.length - shown.length;
   return (
     <>
-      <FieldsEditor fields={shown} value={value} onChange={props.onChange} path={props.path} mayEdit={props.mayEdit} owner={ownerOf(typeName)} document={props.document} {...('stored' in props ? { stored } : {})} />
+      <FieldsEditor fields={shown} value={value} onChange={props.onChange} path={props.path} mayEdit={props.mayEdit} mayArrange={props.mayArrange} owner={ownerOf(typeName)} document={props.document} {...('stored' in props ? { stored } : {})} />
       {(hidden > 0 || (all && fields.length > FIELDS_AT_FIRST)) && <Button small look="plain" icon={all ? 'up' : 'down'} onPress={() => setAll(!all)}>{all ? t('fewer') : t('showAll', { count: hidden })}</Button>}
     </>
   );
@@ -182,7 +200,7 @@ function ListField(props: FieldEditorProps & { isDisabled: boolean }) {
           const name = (isObject(value) && (shortText(value.name, language) ?? shortText(value.key, language) ?? shortText(value.label, language))) || `${one} ${at + 1}`;
           const buttons = !props.isDisabled && (
             <span className="row item-buttons">
-              {list.length > 1 && <IconButton small icon="up" label={`${words('moveUp')}: ${name}`} isDisabled={at === 0} onPress={() => move(at, -1)} />}
+              {list.length > 1 && (props.mayArrange?.(props.path) ?? true) && <IconButton small icon="up" label={`${words('moveUp')}: ${name}`} isDisabled={at === 0} onPress={() => move(at, -1)} />}
               <IconButton small icon="trash" label={t('removeItem', { name: one, number: at + 1 })} onPress={() => remove(at)} />
             </span>
           );
@@ -229,7 +247,8 @@ function ItemSummary({ field, value }: { field: Field; value: Json }) {
   const model = useModel();
   if (!isObject(value)) return null;
   const fields = model.fieldsOf(field.type, value).filter((inner) => inner.list === 0 && value[inner.name] !== undefined && !['id', 'name', 'key', 'label'].includes(inner.name) && (isMoney(inner) || isReference(inner) || !model.type(inner.type)) && inner.type !== 'CustomFields');
-  return <>{fields.slice(0, SUMMARY_MAX).map((inner) => <ValueCell key={inner.name} field={inner} value={value[inner.name]} />)}</>;
+  const shown = fields.filter((inner) => value[inner.name] !== false);
+  return <>{shown.slice(0, SUMMARY_MAX).map((inner) => (value[inner.name] === true ? <span key={inner.name}>{humanize(inner.name)}</span> : <ValueCell key={inner.name} field={inner} value={value[inner.name]} />))}</>;
 }
 
 function MapField(props: FieldEditorProps & { isDisabled: boolean }) {

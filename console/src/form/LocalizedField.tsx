@@ -35,13 +35,14 @@ export function LocalizedField(props: ValueProps) {
   const long = Object.values(value).some((text) => typeof text === 'string' && (text.length > LONG_TEXT || text.includes('\n'))) || /description|text/i.test(props.field.name);
   const action = (
     <span className="row">
-      {Object.keys(value).length > 0 && missing.length > 0 && <span className="small muted">{words('languagesMissing', { count: missing.length })}</span>}
+      {Object.keys(value).length > 0 && missing.length > 0 && <span className="small language-missing">{words('languagesMissing', { count: missing.length })}</span>}
       {!value[current] && Object.keys(value).length > 0 && !all && !props.isDisabled && (
         <Menu
           label={words('copy')} trigger={<IconButton small icon="copy" label={words('copy')} />}
           entries={Object.keys(value).map((from) => ({ id: from, label: words('copyFrom', { language: from }), onAction: () => set(current, String(value[from])) }))}
         />
       )}
+      {languages.length > 1 && !all && <LanguageTabs languages={languages} value={value} current={current} onChoose={setChosen} label={labelText(props)} />}
       {languages.length > 1 && (
         <IconButton
           small icon="columns" label={all ? words('oneByOne') : words('sideBySide')} aria-pressed={all}
@@ -63,7 +64,6 @@ export function LocalizedField(props: ValueProps) {
         </div>
       ) : (
         <div className="localized">
-          {languages.length > 1 && <LanguageTabs languages={languages} value={value} current={current} onChoose={setChosen} label={labelText(props)} />}
           <TextInput key={current} long={long} language={current} value={value[current]} onChange={(text) => set(current, text)} isDisabled={props.isDisabled} label={`${labelText(props)} (${current})`} />
         </div>
       )}
@@ -95,7 +95,7 @@ function LanguageTabs({ languages, value, current, onChoose, label }: { language
       {languages.map((language) => (
         <button
           key={language} id={`${id}-${language}`} type="button" role="tab" className="localized-tab" aria-selected={language === current} tabIndex={language === current ? 0 : -1}
-          data-missing={!value[language] || undefined} onClick={() => onChoose(language)} title={value[language] ? undefined : words('missing')}
+          data-missing={(!value[language] && Object.keys(value).length > 0) || undefined} onClick={() => onChoose(language)} title={value[language] ? undefined : words('missing')}
         >
           {language}
         </button>

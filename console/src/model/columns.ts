@@ -32,8 +32,10 @@ function rank(choice: ColumnChoice, model: ModelIndex): number {
   const { field, path } = choice;
   if (RARELY_USEFUL.has(field.name) || path.includes('.') || field.deprecated || field.map) return 100;
   if (field.name === 'lastModifiedAt') return 60;
-  if (isMoney(field)) return 10;
-  if (model.enumOf(field.type)) return field.required ? 8 : 20;
+  if (isMoney(field)) return /^total/.test(field.name) ? 4 : 10;
+  if (/e-?mail$/i.test(field.name)) return 5;
+  if (/(state|status)$/i.test(field.name) && !isReference(field)) return 7;
+  if (model.enumOf(field.type)) return /mode$/i.test(field.name) ? 80 : field.required ? 13 : 33;
   if (field.type === 'Boolean') return field.required ? 14 : 34;
   if (field.list > 0) return isReference(field) ? 42 : 90;
   if (isReference(field)) return 16;
