@@ -33,6 +33,8 @@ export interface KindScreens {
   listActions?: ComponentType<{ kind: Kind }>;
   /** Further tabs of the generic detail. */
   tabs?: { id: string; label: Record<Language, string>; content: ComponentType<{ kind: Kind; document: Document }> }[];
+  /** Buttons at the top of the generic detail: the most used action of the kind. */
+  actions?: ComponentType<{ kind: Kind; document: Document }>;
   /** A part above the form of the generic detail. */
   summary?: ComponentType<{ kind: Kind; document: Document }>;
   /** How a cell of the generic list shows a value, by path. */

@@ -22,7 +22,7 @@ import { EnumChip } from '../ui/ValueCell';
 import { useWords } from '../ui/texts';
 import { ActionPanel } from './ActionPanel';
 import { ConflictDialog } from './ConflictDialog';
-import { useEditing, type Editing } from './editing';
+import { isReplaced, OpenDocumentProvider, useEditing, type Editing } from './editing';
 import { Facts } from './Facts';
 import { JsonTab } from './JsonTab';
 import { ReviewPanel } from './ReviewPanel';
@@ -44,7 +44,7 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
   const [open, setOpen] = useState<'review' | 'action' | 'delete'>();
   const name = useCallback((one: Document) => titleOf(kind, one, language), [kind, language]);
   const editing = useEditing(kind, document, name);
-  const mayUpdate = mayManage && kind.operations.includes('update') && kind.actions.length > 0;
+  const mayUpdate = mayManage && ((kind.operations.includes('update') && kind.actions.length > 0) || isReplaced(kind));
   const title = name(editing.document);
   const screens = screensOf(kind);
   const Summary = screens.summary;
@@ -53,34 +53,37 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
     'mod+s': () => { if (editing.isDirty) setOpen('review'); },
     e: () => globalThis.document.querySelector<HTMLElement>('.detail-main input, .detail-main textarea')?.focus(),
   }), [editing.isDirty]));
+  const opened = useMemo(() => ({ editing, mayUpdate, review: () => setOpen('review') }), [editing, mayUpdate]);
   return (
-    <div className="page">
-      <DetailHead kind={kind} editing={editing} title={title} mayUpdate={mayUpdate} mayManage={mayManage} onOpen={setOpen} />
-      {!mayUpdate && kind.operations.includes('update') && <Banner>{t('readOnly')}</Banner>}
-      {editing.newer && <Banner look="warning" action={<Button small onPress={editing.discard}>{t('reload')}</Button>}>{t('changedElsewhere')}</Banner>}
-      <div className="detail">
-        <div className="detail-main">
-          {Summary && <Suspense fallback={<Skeleton />}><Summary kind={kind} document={editing.document} /></Suspense>}
-          <Tabs
-            label={title}
-            tabs={[
-              ...(screens.tabs ?? []).map((tab) => ({ id: tab.id, label: tab.label[language], content: <Suspense fallback={<Skeleton />}><tab.content kind={kind} document={editing.document} /></Suspense> })),
-              { id: 'details', label: t('details'), content: <Sections kind={kind} editing={editing} mayUpdate={mayUpdate} /> },
-              { id: 'json', label: t('json'), content: <JsonTab editing={editing} mayUpdate={mayUpdate} /> },
-            ]}
-          />
+    <OpenDocumentProvider value={opened}>
+      <div className="page">
+        <DetailHead kind={kind} editing={editing} title={title} mayUpdate={mayUpdate} mayManage={mayManage} onOpen={setOpen} />
+        {!mayUpdate && kind.operations.includes('update') && <Banner>{t('readOnly')}</Banner>}
+        {editing.newer && <Banner look="warning" action={<Button small onPress={editing.discard}>{t('reload')}</Button>}>{t('changedElsewhere')}</Banner>}
+        <div className="detail">
+          <div className="detail-main">
+            {Summary && <Suspense fallback={<Skeleton />}><Summary kind={kind} document={editing.document} /></Suspense>}
+            <Tabs
+              label={title}
+              tabs={[
+                ...(screens.tabs ?? []).map((tab) => ({ id: tab.id, label: tab.label[language], content: <Suspense fallback={<Skeleton />}><tab.content kind={kind} document={editing.document} /></Suspense> })),
+                { id: 'details', label: screens.tabs?.length ? t('allFields') : t('details'), content: <Sections kind={kind} editing={editing} mayUpdate={mayUpdate} /> },
+                { id: 'json', label: t('json'), content: <JsonTab editing={editing} mayUpdate={mayUpdate} /> },
+              ]}
+            />
+          </div>
+          <aside className="detail-side" aria-label={t('facts')}>
+            <Facts kind={kind} document={editing.document} />
+            {!kind.singleton && <Timeline kind={kind} document={editing.document} onRestore={mayUpdate ? (field, value) => editing.setField(field, value) : undefined} />}
+          </aside>
         </div>
-        <aside className="detail-side" aria-label={t('facts')}>
-          <Facts kind={kind} document={editing.document} />
-          {!kind.singleton && <Timeline kind={kind} document={editing.document} onRestore={mayUpdate ? (field, value) => editing.setField(field, value) : undefined} />}
-        </aside>
+        {editing.isDirty && <SaveBar editing={editing} onReview={() => setOpen('review')} />}
+        <ReviewPanel kind={kind} editing={editing} isOpen={open === 'review'} onClose={() => setOpen(undefined)} />
+        {open === 'action' && <ActionPanel kind={kind} document={editing.document} onClose={() => setOpen(undefined)} onAdd={(action) => { editing.queue(action); setOpen('review'); }} />}
+        {editing.conflict && <ConflictDialog kind={kind} editing={editing} conflict={editing.conflict} />}
+        <DeleteDialog kind={kind} document={editing.document} title={title} isOpen={open === 'delete'} onClose={() => setOpen(undefined)} />
       </div>
-      {editing.isDirty && <SaveBar editing={editing} onReview={() => setOpen('review')} />}
-      <ReviewPanel kind={kind} editing={editing} isOpen={open === 'review'} onClose={() => setOpen(undefined)} />
-      {open === 'action' && <ActionPanel kind={kind} document={editing.document} onClose={() => setOpen(undefined)} onAdd={(action) => { editing.queue(action); setOpen('review'); }} />}
-      {editing.conflict && <ConflictDialog kind={kind} editing={editing} conflict={editing.conflict} />}
-      <DeleteDialog kind={kind} document={editing.document} title={title} isOpen={open === 'delete'} onClose={() => setOpen(undefined)} />
-    </div>
+    </OpenDocumentProvider>
   );
 }
 
@@ -93,9 +96,10 @@ function DetailHead({ kind, editing, title, mayUpdate, mayManage, onOpen }: { ki
   const [, navigate] = useLocation();
   const { document } = editing;
   const subtitle = subtitleOf(kind, document, language);
+  const Actions = screensOf(kind).actions;
   const states = model.fieldsOf(kind.type).filter((field) => field.list === 0 && model.enumOf(field.type) && /(state|status)$/i.test(field.name) && typeof document[field.name] === 'string');
   const entries: MenuEntry[] = [
-    ...(mayUpdate ? [{ id: 'action', label: t('runAction'), icon: 'bolt' as const, onAction: () => onOpen('action') }] : []),
+    ...(mayUpdate && kind.actions.length > 0 ? [{ id: 'action', label: t('runAction'), icon: 'bolt' as const, onAction: () => onOpen('action') }] : []),
     ...(mayManage && kind.operations.includes('create') && kind.draft ? [{ id: 'duplicate', label: t('duplicate'), icon: 'copy' as const, onAction: () => navigate(`${paths.create(key, kind)}?from=${encodeURIComponent(document.id)}`) }] : []),
     ...(mayManage && kind.operations.includes('delete') && !kind.singleton ? [{ id: 'delete', label: words('delete'), icon: 'trash' as const, danger: true, separated: true, onAction: () => onOpen('delete') }] : []),
   ];
@@ -111,6 +115,7 @@ function DetailHead({ kind, editing, title, mayUpdate, mayManage, onOpen }: { ki
         </p>
       </div>
       <div className="page-actions">
+        {Actions && <Suspense><Actions kind={kind} document={document} /></Suspense>}
         {entries.length > 0 && <Menu label={t('moreActions')} entries={entries} trigger={<Button icon="more" aria-label={t('moreActions')} />} />}
       </div>
     </header>
@@ -131,8 +136,9 @@ function Sections({ kind, editing, mayUpdate }: { kind: Kind; editing: Editing; 
   const mayEdit = useCallback((path: string) => {
     if (!mayUpdate) return false;
     const names = path.split('.');
+    if (isReplaced(kind)) return !kind.address?.includes(names[0]!) && model.fieldsOf(kind.draft!).some((field) => field.name === names[0]);
     return names.some((_, at) => effects.isEditable(names.slice(0, at + 1).join('.')));
-  }, [mayUpdate, effects]);
+  }, [mayUpdate, effects, kind, model]);
   const mayArrange = useCallback((path: string) => effects.lists.get(path)?.arrange !== undefined || effects.setters.has(path), [effects]);
   const { document, edited } = editing;
   const fields = model.fieldsOf(kind.type).filter((field) => !OF_FACTS.has(field.name) && (mayEdit(field.name) || edited[field.name] !== undefined) && !(field.deprecated && edited[field.name] === undefined));

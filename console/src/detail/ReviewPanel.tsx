@@ -21,7 +21,7 @@ export function ReviewPanel({ kind, editing, isOpen, onClose }: { kind: Kind; ed
   const model = useModel();
   const { configuration } = useApp();
   const { key } = useProject();
-  const { actions, plan, document, edited } = editing;
+  const { actions, plan, document, edited, replacement } = editing;
   const body = useMemo(() => ({ version: document.version, actions }), [document.version, actions]);
   const path = documentPath(kind, document) ?? kind.path;
   const origin = configuration.mode === 'remote' ? 'https://api.example.com' : location.origin;
@@ -33,14 +33,15 @@ export function ReviewPanel({ kind, editing, isOpen, onClose }: { kind: Kind; ed
       footer={
         <>
           <Button onPress={onClose}>{words('back')}</Button>
-          <Button look="primary" onPress={save} isPending={editing.isSaving} isDisabled={actions.length === 0}>{t('save', { count: actions.length })}</Button>
+          <Button look="primary" onPress={save} isPending={editing.isSaving} isDisabled={actions.length === 0 && !replacement}>{replacement ? t('saveNow') : t('save', { count: actions.length })}</Button>
         </>
       }
     >
       <div className="stack">
         {editing.error !== undefined && <Banner look="danger">{editing.error instanceof Error ? editing.error.message : String(editing.error)}</Banner>}
-        {plan.impossible.length > 0 && <Banner look="warning">{t('noAction', { fields: plan.impossible.map(humanize).join(', ') })}</Banner>}
-        {actions.length === 0 && plan.impossible.length === 0 && <p className="muted">{t('nothingToSave')}</p>}
+        {!replacement && plan.impossible.length > 0 && <Banner look="warning">{t('noAction', { fields: plan.impossible.map(humanize).join(', ') })}</Banner>}
+        {replacement && <><p className="muted">{t('replaceHint')}</p><JsonEditor value={JSON.stringify(replacement, null, 2)} readOnly label={t('json')} /></>}
+        {!replacement && actions.length === 0 && plan.impossible.length === 0 && <p className="muted">{t('nothingToSave')}</p>}
         {actions.length > 0 && (
           <Tabs
             label={t('reviewTitle')}

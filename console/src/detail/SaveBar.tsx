@@ -7,7 +7,7 @@ import { useDetailTexts } from './texts';
 export function SaveBar({ editing, onReview }: { editing: Editing; onReview: () => void }) {
   const t = useDetailTexts();
   const words = useWords();
-  const count = editing.actions.length + editing.plan.impossible.length;
+  const count = editing.replacement ? 1 : editing.actions.length + editing.plan.impossible.length;
   return (
     <div className="save-bar" role="region" aria-label={t('changes', { count })}>
       <b className="numbers">{t('changes', { count })}</b>

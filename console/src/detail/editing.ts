@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { ApiError } from '../api/errors';
-import { useDocument, useUpdate } from '../api/hooks';
+import { useCreate, useDocument, useUpdate } from '../api/hooks';
 import { useModel } from '../api/project';
 import { useLeaveGuard } from '../app/leave-guard';
 import { compareSides, mergeSides, planChanges, type Difference, type Plan } from '../model/changes';
+import { asInput } from '../model/draft';
 import type { Document, Json, JsonObject, Kind, UpdateAction } from '../model/types';
 import { equal } from '../model/values';
 import { notify } from '../ui/Feedback';
@@ -26,6 +27,8 @@ export interface Editing {
   plan: Plan;
   /** All actions that a save sends. */
   actions: UpdateAction[];
+  /** For kinds without update actions whose documents are replaced by a new creation: the draft that a save sends. */
+  replacement: JsonObject | undefined;
   isDirty: boolean;
   discard: () => void;
   save: () => Promise<boolean>;
@@ -38,11 +41,33 @@ export interface Editing {
   newer: Document | undefined;
 }
 
+export interface OpenDocument {
+  editing: Editing;
+  /** Shows the update actions before they are saved. */
+  review: () => void;
+  /** Whether the operator may change the document. */
+  mayUpdate: boolean;
+}
+
+const OpenDocumentContext = createContext<OpenDocument | undefined>(undefined);
+export const OpenDocumentProvider = OpenDocumentContext.Provider;
+
+/** The document of the open page and its changes, for hand-made parts of a detail page. */
+export function useOpenDocument(): OpenDocument {
+  const open = useContext(OpenDocumentContext);
+  if (!open) throw new Error('outside of a detail page');
+  return open;
+}
+
+/** Whether a creation with the same address replaces a document, instead of update actions. */
+export const isReplaced = (kind: Kind): boolean => !kind.operations.includes('update') && kind.operations.includes('create') && (kind.address?.length ?? 0) > 0;
+
 /** Edits a document. Every change becomes update actions. */
 export function useEditing(kind: Kind, current: Document, name: (document: Document) => string): Editing {
   const t = useDetailTexts();
   const model = useModel();
   const update = useUpdate(kind);
+  const create = useCreate(kind);
   const [document, setDocument] = useState(current);
   const [edited, setEdited] = useState<JsonObject>(current);
   const [queued, setQueued] = useState<UpdateAction[]>([]);
@@ -51,6 +76,7 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
   const plan = useMemo(() => planChanges(model, kind, document, edited), [model, kind, document, edited]);
   const actions = useMemo(() => [...plan.actions, ...queued], [plan, queued]);
   const isDirty = actions.length > 0 || !equal(document, edited);
+  const replacement = useMemo(() => (isReplaced(kind) && kind.draft ? { ...(asInput(model, edited, { type: kind.draft, list: 0 }) as JsonObject), version: document.version } : undefined), [model, kind, edited, document.version]);
   useLeaveGuard(isDirty);
   const latest = useDocument(kind, kind.singleton ? '' : document.id, { enabled: false });
   const restart = useCallback((next: Document) => {
@@ -80,9 +106,9 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
     setError(undefined);
     const before = document;
     try {
-      const after = await update.mutateAsync({ document: before, actions });
+      const after = replacement ? await create.mutateAsync(replacement) : await update.mutateAsync({ document: before, actions });
       restart(after);
-      notify({ look: 'success', text: t('saved', { name: name(after) }), action: { label: t('undo'), run: () => void undo(before, after) } });
+      notify({ look: 'success', text: t('saved', { name: name(after) }), action: replacement ? undefined : { label: t('undo'), run: () => void undo(before, after) } });
       return true;
     } catch (reason) {
       if (reason instanceof ApiError && reason.isConflict && reason.code === 'ConcurrentModification') {
@@ -106,7 +132,7 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
   };
 
   return {
-    document, edited, set: setEdited, queued, plan, actions, isDirty, error, conflict, resolve, save, isSaving: update.isPending,
+    document, edited, set: setEdited, queued, plan, actions, replacement, isDirty, error, conflict, resolve, save, isSaving: update.isPending || create.isPending,
     setField: useCallback((field, value) => setEdited((now) => { const next = { ...now }; if (value === undefined) delete next[field]; else next[field] = value; return next; }), []),
     queue: (action) => setQueued((now) => [...now, action]), unqueue: (at) => setQueued((now) => now.filter((_, index) => index !== at)), discard: () => restart(isNewer ? current : document),
     cancelConflict: () => setConflict(undefined), newer: isNewer && isDirty ? current : undefined,

@@ -49,8 +49,10 @@ export function ColumnChooser({ choices, columns, onChange, onReset }: { choices
   );
 }
 
-/** `masterData.current.name` → `Name`, with the object before it if the name alone says little. */
-export function pathLabel(path: string): string {
+/** `masterData.current.name` → `Name`; with the object before it if another of the paths ends the same. */
+export function pathLabel(path: string, others: string[] = []): string {
   const names = path.split('.');
-  return names.length === 1 ? humanize(path) : names.slice(-2).map(humanize).join(' · ');
+  const last = names.at(-1) ?? path;
+  const isUnique = others.every((other) => other === path || other.split('.').at(-1) !== last);
+  return names.length === 1 || (others.length > 0 && isUnique) ? humanize(last) : names.slice(-2).map(humanize).join(' · ');
 }

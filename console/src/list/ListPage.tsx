@@ -47,7 +47,7 @@ export function useTableColumns(kind: Kind, columns: string[]): TableColumn<Docu
       const end = isMoney(choice.field) || (NUMBERS.has(choice.field.type) && choice.field.list === 0);
       const inner = (document: Document) => cells[path]?.(document) ?? <ValueCell field={choice.field} value={valueAt(document, path)} />;
       return [{
-        id: path, header: pathLabel(path), align: end ? 'end' : undefined, width: at === 0 ? 210 : widthOf(model, choice.field.type, end), sort: sortPath(model, choice, sortLanguage),
+        id: path, header: pathLabel(path, columns), align: end ? 'end' : undefined, width: at === 0 ? 210 : widthOf(model, choice.field.type, end), sort: sortPath(model, choice, sortLanguage),
         cell: at === 0 ? (document) => <Link href={paths.document(key, kind, document.id)} className="cell-title">{valueAt(document, path) === undefined ? titleOf(kind, document, language) : inner(document)}</Link> : inner,
       }];
     });

@@ -7,8 +7,8 @@ export interface ChartSeries {
   label: string;
   values: number[];
   format: (value: number) => string;
-  /** `bars` on the left axis, `line` on the right one. */
-  look: 'bars' | 'line';
+  /** `tip`: only in the text at the pointer. */
+  look: 'bars' | 'tip';
 }
 
 const HEIGHT = 220;
@@ -26,20 +26,20 @@ export default function Chart({ label, dates, series }: { label: string; dates: 
     const chart = new uPlot(
       {
         width: element.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { y: false, points: { show: false } }, padding: [12, 8, 0, 0],
-        scales: { x: { time: false, range: [-0.7, dates.length - 0.3] }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] }, count: { range: (_, __, max) => [0, Math.max(4, max * 1.6)] } },
+        scales: { x: { time: false, range: [-0.7, dates.length - 0.3] }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [
           { ...axis, grid: { show: false }, values: (_, at) => at.map((index) => (dates[index] ? short.format(new Date(`${dates[index]}T00:00:00Z`)) : '')), space: 60, incrs: [1, 2, 7, 14] },
           { ...axis, grid: { stroke: colour('--line'), width: 1 }, size: 74, values: (_, at) => at.map((value) => series[0]?.format(value) ?? '') },
         ],
         series: [
           {},
-          ...series.map((one) => one.look === 'bars'
-            ? { label: one.label, fill: colour('--accent'), stroke: colour('--accent'), width: 0, paths: uPlot.paths.bars?.({ size: [0.62, 26], radius: 0.18 }), points: { show: false } }
-            : { label: one.label, scale: 'count', stroke: colour('--ink-3'), width: 1.5, points: { show: false } }),
+          ...series.filter((one) => one.look === 'bars').map((one) => (
+            { label: one.label, fill: colour('--accent'), stroke: colour('--accent'), width: 0, paths: uPlot.paths.bars?.({ size: [0.62, 26], radius: 0.18 }), points: { show: false } }
+          )),
         ],
         hooks: { setCursor: [(plot) => showTip(plot, dates, series, short)] },
       },
-      [dates.map((_, at) => at), ...series.map((one) => one.values)],
+      [dates.map((_, at) => at), ...series.filter((one) => one.look === 'bars').map((one) => one.values)],
       element,
     );
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));

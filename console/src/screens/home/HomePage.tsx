@@ -100,7 +100,7 @@ function SalesChart({ sales, currency }: { sales: Sales; currency: string }) {
     const whole = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 });
     return [
       { label: t('revenue'), look: 'bars' as const, values: sales.days.map((day) => (day.revenue[currency] ?? 0) / 10 ** digits), format: (value: number) => whole.format(value) },
-      { label: t('orders'), look: 'line' as const, values: sales.days.map((day) => day.orders), format: (value: number) => value.toLocaleString(language) },
+      { label: t('orders'), look: 'tip' as const, values: sales.days.map((day) => day.orders), format: (value: number) => value.toLocaleString(language) },
     ];
   }, [sales, currency, language, t]);
   return <Suspense fallback={<Skeleton lines={5} />}><Chart label={t('chart')} dates={dates} series={series} /></Suspense>;
