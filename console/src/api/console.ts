@@ -15,6 +15,8 @@ export interface Session {
   administrator: boolean;
   projects: { key: string; name?: string; role: string; scopes: string[] }[];
   expiresAt: string;
+  /** The operator came by a link and has no password yet. */
+  setPassword?: boolean;
 }
 
 export interface Operator {
@@ -32,11 +34,11 @@ export interface Role {
 
 /** What the server knows of its state. Parts that it does not know are absent. */
 export interface Status {
-  health?: string;
-  disk?: Record<string, number>;
-  search?: { index: string; lag?: number; state?: string }[];
+  health?: 'ok' | 'degraded';
+  reasons?: string[];
+  disk?: { freeBytes: number; totalBytes: number; full?: boolean };
+  search?: { index: string; lag?: number; state?: string; indexed?: number; failed?: number }[];
   deliveries?: { waiting?: number; failed?: number };
-  imports?: Record<string, number>;
 }
 
 /** Calls `/console/api/{path}`. */

@@ -33,6 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   const { key } = useProject();
   const groups = useNavigation();
+  const session = useSession();
   useEffect(() => {
     setOpen((current) => (current === 'navigation' ? undefined : current));
     main.current?.scrollTo(0, 0);
@@ -62,6 +63,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
         {open === 'shortcuts' && <ShortcutsDialog onClose={() => setOpen(undefined)} />}
         {open === 'password' && <PasswordDialog onClose={() => setOpen(undefined)} />}
+        {session.setPassword && <PasswordDialog isFirst onClose={() => undefined} />}
       </Suspense>
       <LeaveDialog />
       <Offline />

@@ -58,7 +58,7 @@ export function ActionPanel({ kind, document, onClose, onAdd }: { kind: Kind; do
       {chosen ? (
         <div className="stack">
           <p className="muted"><code>{chosen.name}</code> {chosen.description}</p>
-          {chosen.fields.length === 0 ? <p className="muted">{t('noFields')}</p> : <FieldsEditor fields={chosen.fields} value={values} onChange={setValues} path="" document={document} owner={kind.typeId} />}
+          {chosen.fields.length === 0 ? <p className="muted">{t('noFields')}</p> : <FieldsEditor fields={chosen.fields} value={values} onChange={setValues} path="" document={document} owner={model.customOwner(kind.type)} />}
         </div>
       ) : (
         <div className="stack">

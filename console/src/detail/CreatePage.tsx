@@ -83,11 +83,11 @@ function CreateForm({ kind, start }: { kind: Kind; start: JsonObject }) {
   const errors = fieldErrors(create.error);
   const form = (
     <div className="sections">
-      <FieldsEditor fields={first} value={draft} onChange={setDraft} path="" document={draft} owner={kind.typeId} {...{ errors }} />
+      <FieldsEditor fields={first} value={draft} onChange={setDraft} path="" document={draft} owner={model.customOwner(kind.type)} {...{ errors }} />
       {more.length > 0 && (
         <section className="section">
           <h2>{t('optional')}</h2>
-          <FieldsEditor fields={more} value={draft} onChange={setDraft} path="" document={draft} owner={kind.typeId} {...{ errors }} />
+          <FieldsEditor fields={more} value={draft} onChange={setDraft} path="" document={draft} owner={model.customOwner(kind.type)} {...{ errors }} />
         </section>
       )}
     </div>

@@ -146,7 +146,7 @@ function Sections({ kind, editing, mayUpdate }: { kind: Kind; editing: Editing; 
   const render = (field: Field) => (
     <div key={field.name} className={isWide(model, field) ? 'fields-wide' : undefined} id={`field-${field.name}`}>
       <FieldEditor
-        field={field} value={edited[field.name]} stored={document[field.name]} onChange={(value) => editing.setField(field.name, value)} path={field.name} mayEdit={mayEdit} mayArrange={mayArrange} document={edited} owner={kind.typeId}
+        field={field} value={edited[field.name]} stored={document[field.name]} onChange={(value) => editing.setField(field.name, value)} path={field.name} mayEdit={mayEdit} mayArrange={mayArrange} document={edited} owner={model.customOwner(kind.type)}
       />
     </div>
   );

@@ -34,7 +34,7 @@ export function CustomFieldsField(props: ValueProps & { owner?: string; stored?:
   return (
     <FieldGroup label={props.label} error={props.error} changed={props.changed}>
       <div className="nested stack">
-        <ReferencePicker label={t('customType')} kinds={[kind]} value={reference} isDisabled={props.isDisabled} onChange={(next) => props.onChange(next ? { type: next, fields: {} } : undefined)} />
+        <ReferencePicker filter={props.owner ? `resourceTypeIds contains any (${JSON.stringify(props.owner)})` : undefined} label={t('customType')} kinds={[kind]} value={reference} isDisabled={props.isDisabled} onChange={(next) => props.onChange(next ? { type: next, fields: {} } : undefined)} />
         {reference && type.isPending && <Skeleton lines={2} />}
         {definitions.length > 0 && (
           <div className="fields">

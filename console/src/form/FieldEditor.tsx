@@ -34,7 +34,7 @@ export interface FieldEditorProps {
   error?: string;
   /** The document around the field: Attributes need its Product Type. */
   document?: JsonObject;
-  /** The kind of the document, or its name for custom fields. */
+  /** The `ResourceTypeId` of custom fields. */
   owner?: string;
   hideLabel?: boolean;
 }
@@ -63,7 +63,7 @@ export function FieldEditor(props: FieldEditorProps) {
   if (isLocalized(field)) return <LocalizedField {...common} />;
   if (isMoney(field)) return <MoneyField {...common} />;
   if (isReference(field)) return <ReferencePicker {...common} kinds={targetsOf(model, field)} byKey={field.keyReference} />;
-  if (field.type === 'CustomFields' || field.type === 'CustomFieldsDraft') return <CustomFieldsField {...common} owner={props.owner} />;
+  if (field.type === 'CustomFields' || field.type === 'CustomFieldsDraft') return <CustomFieldsField {...common} owner={field.custom ?? props.owner} />;
   if (field.type === 'Json' || field.type === 'Object' || field.type === 'FieldContainer') return <JsonField {...common} />;
   const type = model.type(field.type);
   if (type) return <ObjectField {...props} isDisabled={isDisabled} />;
@@ -126,14 +126,11 @@ function TypedFields({ typeName, ...props }: FieldEditorProps & { typeName: stri
   const hidden = fields.length - shown.length;
   return (
     <>
-      <FieldsEditor fields={shown} value={value} onChange={props.onChange} path={props.path} mayEdit={props.mayEdit} mayArrange={props.mayArrange} owner={ownerOf(typeName)} document={props.document} {...('stored' in props ? { stored } : {})} />
+      <FieldsEditor fields={shown} value={value} onChange={props.onChange} path={props.path} mayEdit={props.mayEdit} mayArrange={props.mayArrange} owner={model.customOwner(typeName)} document={props.document} {...('stored' in props ? { stored } : {})} />
       {(hidden > 0 || (all && fields.length > FIELDS_AT_FIRST)) && <Button small look="plain" icon={all ? 'up' : 'down'} onPress={() => setAll(!all)}>{all ? t('fewer') : t('showAll', { count: hidden })}</Button>}
     </>
   );
 }
-
-/** `LineItemDraft` → `line-item`: the name by which Types list what they extend. */
-const ownerOf = (typeName: string) => typeName.replace(/(Draft|Import)$/, '').replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
 
 function ObjectField(props: FieldEditorProps & { isDisabled: boolean }) {
   const t = useFormTexts();

@@ -21,7 +21,7 @@ export function ColumnChooser({ choices, columns, onChange, onReset }: { choices
   };
   return (
     <DialogTrigger>
-      <Button icon="columns">{t('columns')}</Button>
+      <Button icon="columns" compact>{t('columns')}</Button>
       <Popover className="popover column-popover" offset={4} placement="bottom end">
         <Dialog aria-label={t('columns')} className="overlay">
           <div className="column-list">

@@ -40,6 +40,6 @@ export function ExportButton({ kind, where, columns }: { kind: Kind; where: stri
     run().catch(notifyError).finally(() => setProgress(undefined));
   };
   return progress === undefined
-    ? <Button icon="download" onPress={start}>{t('exportCsv')}</Button>
+    ? <Button icon="download" compact onPress={start}>{t('exportCsv')}</Button>
     : <Button icon="close" onPress={() => { stopped.current = true; }}>{progress}</Button>;
 }

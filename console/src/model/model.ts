@@ -8,6 +8,7 @@ export class ModelIndex {
   private readonly byName = new Map<string, Kind>();
 
   constructor(readonly model: Model) {
+    fillIn(model);
     for (const kind of model.kinds) {
       this.byName.set(kind.name, kind);
       if (!this.byTypeId.has(kind.typeId)) this.byTypeId.set(kind.typeId, kind);
@@ -52,6 +53,16 @@ export class ModelIndex {
     return type.options[typeof is === 'string' ? is : (type.default ?? '')];
   }
 
+  /** The `ResourceTypeId` that Types of the custom fields of a type list: `PriceDraft` → `product-price`. */
+  customOwner(typeName: string): string | undefined {
+    const names = [typeName, typeName.replace(/(ImportDraft|Draft|Import)$/, ''), typeName.replace(/^Base/, '')];
+    for (const name of names) {
+      const owner = this.model.types[name]?.fields?.find((field) => field.name === 'custom' && field.custom)?.custom;
+      if (owner) return owner;
+    }
+    return undefined;
+  }
+
   enumOf(name: string): string[] | undefined {
     return this.model.enums[name];
   }
@@ -78,6 +89,31 @@ export class ModelIndex {
     for (const member of Object.values(type.options ?? {})) for (const field of this.allFieldsOf(member)) if (!all.has(field.name)) all.set(field.name, field);
     return [...all.values()];
   }
+}
+
+type Sparse<T> = { [K in keyof T]?: T[K] };
+
+/** Sets what `model.json` leaves out because it has its usual value. */
+function fillIn(model: Model): void {
+  const field = (one: Sparse<Field>) => {
+    one.list ??= 0;
+    one.required ??= false;
+  };
+  for (const kind of model.kinds as Sparse<Kind>[]) {
+    kind.view ??= [];
+    kind.manage ??= [];
+    kind.operations ??= [];
+    kind.display ??= [];
+    kind.actions ??= [];
+    kind.search ??= null;
+    kind.path ??= '';
+    kind.type ??= kind.name;
+    for (const action of kind.actions) {
+      action.fields ??= [];
+      action.fields.forEach(field);
+    }
+  }
+  for (const type of Object.values(model.types)) type.fields?.forEach(field);
 }
 
 /** The name of a kind in addresses of the console. */

@@ -57,6 +57,8 @@ export interface Field {
   beta?: boolean;
   deprecated?: boolean;
   secret?: boolean;
+  /** On custom fields: the `ResourceTypeId` that their Types list. */
+  custom?: string;
 }
 
 export interface Limits {

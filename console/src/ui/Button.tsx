@@ -7,12 +7,14 @@ export interface ButtonProps extends Omit<AriaProps, 'className' | 'style' | 'ch
   look?: 'primary' | 'normal' | 'plain' | 'danger';
   icon?: IconName;
   small?: boolean;
+  /** Only the icon on a phone. */
+  compact?: boolean;
   children?: ReactNode;
 }
 
-export function Button({ look = 'normal', icon, small, children, ...props }: ButtonProps) {
+export function Button({ look = 'normal', icon, small, compact, children, ...props }: ButtonProps) {
   return (
-    <AriaButton {...props} className={`button button-${look}${small ? ' button-small' : ''}${children ? '' : ' button-icon'}`}>
+    <AriaButton {...props} className={`button button-${look}${small ? ' button-small' : ''}${compact ? ' button-compact' : ''}${children ? '' : ' button-icon'}`}>
       {icon && <Icon name={icon} />}
       {children && <span className="button-text">{children}</span>}
     </AriaButton>

@@ -51,18 +51,18 @@ const OPTIONS_MAX = 20;
 const PAUSE_MS = 200;
 
 /** Documents of a kind whose names begin like a text, or that it names exactly. */
-function useOptions(kind: Kind | undefined, text: string) {
+function useOptions(kind: Kind | undefined, text: string, filter?: string) {
   const model = useModel();
   const { client } = useProject();
   const { languages } = useProjectSettings();
   return useQuery({
-    queryKey: [client.project, kind?.name, 'options', text, languages],
+    queryKey: [client.project, kind?.name, 'options', text, languages, filter],
     enabled: !!kind,
     staleTime: 10_000,
     queryFn: async ({ signal }) => {
       if (!kind) return [];
       const read = async (where: string | undefined, limit: number) =>
-        (await client.request<Page>(kind.path, { service: kind.service, signal, query: { where, limit, withTotal: false } })).results;
+        (await client.request<Page>(kind.path, { service: kind.service, signal, query: { where: filter && where ? `(${filter}) and (${where})` : (filter ?? where), limit, withTotal: false } })).results;
       const wanted = text.trim();
       const first = await read(undefined, wanted ? 500 : OPTIONS_MAX);
       if (!wanted) return first;
@@ -82,10 +82,12 @@ export interface ReferencePickerProps extends FieldFrameProps {
   isDisabled?: boolean;
   /** Whether the reference names its target by key. */
   byKey?: boolean;
+  /** A predicate that limits the choice. */
+  filter?: string;
 }
 
 /** Chooses the target of a reference by name, key, SKU or number. */
-export function ReferencePicker({ kinds, value, onChange, label, hint, error, required, changed, isDisabled, byKey }: ReferencePickerProps) {
+export function ReferencePicker({ kinds, value, onChange, label, hint, error, required, changed, isDisabled, byKey, filter }: ReferencePickerProps) {
   const words = useWords();
   const { key: project } = useProject();
   const { language } = usePreferences();
@@ -103,7 +105,7 @@ export function ReferencePicker({ kinds, value, onChange, label, hint, error, re
     const timer = setTimeout(() => setSearch(text === title ? '' : text), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, title]);
-  const options = useOptions(kind, search);
+  const options = useOptions(kind, search, filter);
   const recent = readStored<string[]>(`recent.${project}.${kind?.name ?? ''}`, []);
   const sorted = [...(options.data ?? [])].sort((a, b) => rank(recent, a) - rank(recent, b));
   const choose = (document: Document | undefined) => {

@@ -76,7 +76,7 @@ function SignIn({ configuration }: { configuration: Configuration }) {
   );
 }
 
-export const PASSWORD_LENGTH_MIN = 8;
+export const PASSWORD_LENGTH_MIN = 10;
 
 function SetUp({ token }: { token: string }) {
   const t = useShellTexts();

@@ -180,17 +180,16 @@ function Health() {
   if (status.error) return <Part title={t('health')}><p className="muted">{t('unknownHealth')}</p></Part>;
   if (!data) return <Part title={t('health')}><Skeleton lines={4} /></Part>;
   const isOk = data.health === undefined || data.health === 'ok';
-  const imports = (data.imports?.waiting ?? 0) + (data.imports?.processing ?? 0);
   return (
     <Part title={t('health')}>
       <dl className="health">
         <HealthRow label={isOk ? t('ok') : t('notOk')} look={isOk ? 'success' : 'danger'} value={data.health ?? 'ok'} />
+        {data.reasons?.map((reason) => <p key={reason} className="small health-reason">{reason}</p>)}
         {data.search?.map((index) => (
           <HealthRow key={index.index} label={t('search', { name: index.index })} look={index.lag ? 'warning' : 'success'} value={index.lag ? t('behind', { count: index.lag }) : (index.state ?? t('upToDate'))} />
         ))}
         {data.deliveries && <HealthRow label={t('deliveries')} look={data.deliveries.failed ? 'danger' : 'success'} value={data.deliveries.failed ? t('failed', { count: data.deliveries.failed }) : data.deliveries.waiting ? t('waiting', { count: data.deliveries.waiting }) : t('none')} />}
-        {data.imports && <HealthRow label={t('imports')} look={data.imports.failed ? 'danger' : 'success'} value={data.imports.failed ? t('failed', { count: data.imports.failed }) : imports ? t('waiting', { count: imports }) : t('none')} />}
-        {data.disk?.free !== undefined && data.disk.total !== undefined && <HealthRow label={t('disk')} look={data.disk.free < data.disk.total * 0.1 ? 'danger' : 'success'} value={t('free', { free: bytes(data.disk.free, language), total: bytes(data.disk.total, language) })} />}
+        {data.disk && <HealthRow label={t('disk')} look={data.disk.full ? 'danger' : 'success'} value={t('free', { free: bytes(data.disk.freeBytes, language), total: bytes(data.disk.totalBytes, language) })} />}
       </dl>
     </Part>
   );
