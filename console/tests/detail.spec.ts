@@ -103,7 +103,7 @@ test('a document is duplicated', async ({ open, page, request }) => {
   await open(`/categories/${category.id}`);
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
-  await expect(page.getByRole('textbox', { name: 'Key' })).toHaveValue(/-copy$/);
+  await expect(page.getByRole('textbox', { name: 'Key', exact: true })).toHaveValue(/-copy$/);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Lamps' })).toBeVisible();
 });

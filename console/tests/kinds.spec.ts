@@ -27,7 +27,7 @@ const DRAFTS: Record<string, { draft: (key: string) => Record<string, unknown>; 
   CustomerGroup: { draft: (key) => ({ key, groupName: key }), change: 'Name' },
   DiscountGroup: { draft: (key) => ({ key, name: { en: 'Group' }, sortOrder: `0.${Date.now()}1` }), change: 'Name (en)' },
   InventoryEntry: { draft: (key) => ({ key, sku: key, quantityOnStock: 3 }), change: 'Quantity on stock' },
-  Payment: { draft: (key) => ({ key, amountPlanned: money }), change: 'Interface id' },
+  Payment: { draft: (key) => ({ key, amountPlanned: money }), change: 'Key' },
   Product: { draft: (key) => ({ key, name: { en: 'Product' }, slug: { en: key }, productType: { typeId: 'product-type', key: 'furniture' } }), change: 'Key' },
   ProductDiscount: { draft: (key) => ({ key, name: { en: 'Discount' }, value: { type: 'relative', permyriad: 100 }, predicate: 'sku = "none"', sortOrder: `0.${Date.now()}1`, isActive: false }), change: 'Name (en)' },
   ProductSelection: { draft: (key) => ({ key, name: { en: 'Selection' } }), change: 'Name (en)' },

@@ -125,7 +125,7 @@ function Breadcrumbs() {
   const words = useWords();
   const crumbs = useBreadcrumbs();
   return (
-    <nav aria-label={words('back')} className="grow">
+    <nav aria-label={words('path')} className="grow">
       <ol className="crumbs">
         {crumbs.map((crumb, at) => (
           <li key={crumb.path}>
@@ -170,7 +170,7 @@ function OperatorMenu({ onOpen }: { onOpen: (what: Open) => void }) {
   return (
     <Menu
       label={operator.email} entries={entries}
-      trigger={<Button look="plain" aria-label={t('operatorMenu', { name: operator.name || operator.email })}><span className="avatar" aria-hidden="true">{initials}</span></Button>}
+      trigger={<Button look="plain" aria-label={t('operatorMenu', { name: operator.name || operator.email })}><span className="avatar" data-initials={initials} /></Button>}
     />
   );
 }

@@ -55,6 +55,7 @@ class Planner {
     for (const argument of setter.arguments) {
       const value = asInput(this.model, valueAt(this.after, argument.path), argument.field);
       if (value !== undefined) action[argument.name] = value;
+      else if (argument.field.required) return void this.impossible.push(argument.path); // The action cannot remove the value.
     }
     this.actions.push(action);
   }

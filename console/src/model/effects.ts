@@ -81,7 +81,7 @@ export class Effects {
     const free = this.kind.actions.filter((action) => !action.effect);
     if (field.readOnly) return;
     if (!this.setters.has(field.name) && field.type !== 'CustomFields') {
-      const setter = free.map((action) => guessSetter(action, field)).find((found) => found !== undefined);
+      const setter = free.map((action) => guessSetter(action, field)).find((found) => found !== undefined) ?? this.guessByBeginning(free, field);
       if (setter) this.setters.set(field.name, setter);
     }
     if (field.list !== 1) return;
@@ -103,6 +103,18 @@ export class Effects {
       guessed.replace = { action: replace.name, argument: whole, by: replace.fields.filter((candidate) => candidate !== whole).map((candidate) => elementName(candidate.name)) };
     }
     if (guessed.append || guessed.remove || guessed.replace) this.lists.set(field.name, guessed);
+  }
+
+  /** `changeQuantity(quantity)` for `quantityOnStock`, if no other field begins so. */
+  private guessByBeginning(free: ActionDefinition[], field: Field): Setter | undefined {
+    for (const action of free) {
+      const tail = action.name.match(/^(?:set|change)([A-Z].*)$/)?.[1]?.toLowerCase();
+      const [argument] = action.fields;
+      if (!tail || !argument || action.fields.length !== 1 || argument.type !== field.type || argument.list !== field.list || !same(argument.name, tail)) continue;
+      const begun = this.model.fieldsOf(this.kind.type).filter((other) => other.name.toLowerCase().startsWith(tail));
+      if (begun.length === 1 && begun[0] === field) return { action: action.name, arguments: [{ name: argument.name, path: field.name, field: argument }] };
+    }
+    return undefined;
   }
 
   /** Whether the form may change the value at a path. */

@@ -4,7 +4,7 @@ import { defineTexts } from '../i18n/texts';
 export const useWords = defineTexts(
   {
     save: 'Save', cancel: 'Cancel', close: 'Close', discard: 'Discard', delete: 'Delete', create: 'Create', edit: 'Edit', add: 'Add', remove: 'Remove', copy: 'Copy',
-    copied: 'Copied', more: 'More', search: 'Search', loading: 'Loading', retry: 'Try again', yes: 'Yes', no: 'No', none: 'None', done: 'Done', back: 'Back',
+    copied: 'Copied', more: 'More', search: 'Search', loading: 'Loading', retry: 'Try again', yes: 'Yes', no: 'No', none: 'None', done: 'Done', back: 'Back', path: 'Path of the page',
     optional: 'optional', required: 'required', moveUp: 'Move up', moveDown: 'Move down', notSet: 'not set', language: 'Language', missing: 'missing', all: 'All',
     copyFrom: 'Copy from {language}', sideBySide: 'Side by side', oneByOne: 'One by one', languagesMissing: '{count} languages missing', languagesMissing_one: '1 language missing', amount: 'Amount', currency: 'Currency',
     choose: 'Choose …', clear: 'Clear', recent: 'Recently used', noMatch: 'Nothing matches', typeToSearch: 'Type a name, key or number', open: 'Open',
@@ -13,7 +13,7 @@ export const useWords = defineTexts(
   },
   {
     save: 'Speichern', cancel: 'Abbrechen', close: 'Schließen', discard: 'Verwerfen', delete: 'Löschen', create: 'Anlegen', edit: 'Bearbeiten', add: 'Hinzufügen', remove: 'Entfernen', copy: 'Kopieren',
-    copied: 'Kopiert', more: 'Mehr', search: 'Suchen', loading: 'Lädt', retry: 'Erneut versuchen', yes: 'Ja', no: 'Nein', none: 'Keine', done: 'Fertig', back: 'Zurück',
+    copied: 'Kopiert', more: 'Mehr', search: 'Suchen', loading: 'Lädt', retry: 'Erneut versuchen', yes: 'Ja', no: 'Nein', none: 'Keine', done: 'Fertig', back: 'Zurück', path: 'Pfad der Seite',
     optional: 'optional', required: 'erforderlich', moveUp: 'Nach oben', moveDown: 'Nach unten', notSet: 'nicht gesetzt', language: 'Sprache', missing: 'fehlt', all: 'Alle',
     copyFrom: 'Aus {language} übernehmen', sideBySide: 'Nebeneinander', oneByOne: 'Einzeln', languagesMissing: '{count} Sprachen fehlen', languagesMissing_one: '1 Sprache fehlt', amount: 'Betrag', currency: 'Währung',
     choose: 'Auswählen …', clear: 'Leeren', recent: 'Zuletzt verwendet', noMatch: 'Nichts gefunden', typeToSearch: 'Name, Schlüssel oder Nummer', open: 'Öffnen',

@@ -52,7 +52,7 @@ function Operators() {
       <ul className="home-rows">
         {operators.data.map((operator) => (
           <li key={operator.id} className="home-row">
-            <span className="avatar" aria-hidden="true">{(operator.name || operator.email).slice(0, 1).toUpperCase()}</span>
+            <span className="avatar" data-initials={(operator.name || operator.email).slice(0, 1).toUpperCase()} />
             <span className="stack-tight grow">
               <span className="row"><b className="truncate">{operator.name || operator.email}</b>{operator.id === me.id && <Chip look="accent">{t('you')}</Chip>}</span>
               <span className="muted small truncate">{operator.email}</span>
