@@ -39,6 +39,7 @@ export default defineConfig({
   plugins: [onlyOfferedLanguages(), noStyleElements()],
   build: {
     outDir: 'build', emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0, sourcemap: false,
+    rolldownOptions: { onwarn: (warning, warn) => { if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning); } },
     chunkSizeWarningLimit: 900, reportCompressedSize: false,
   },
 });

@@ -48,7 +48,7 @@ test('everything fits on a phone', async ({ open, page, context }) => {
   expect(await fits()).toBe(true);
   await checkAccessibility(page, 'list on a phone');
   await page.getByRole('button', { name: 'Open navigation' }).click();
-  await page.getByRole('dialog').getByRole('link', { name: 'Categories' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Categories', exact: true }).click();
   await page.getByRole('link', { name: 'Sofas' }).click();
   await expect(page.getByRole('heading', { name: 'Sofas' })).toBeVisible();
   expect(await fits()).toBe(true);

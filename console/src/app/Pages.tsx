@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { useLocation } from 'wouter';
 import { Route, Switch } from 'wouter';
 import { useKind } from '../api/hooks';
 import { useProject } from '../api/project';
@@ -6,6 +7,7 @@ import { ListPage } from '../list/ListPage';
 import { EmptyState, Skeleton } from '../ui/Feedback';
 import { useWords } from '../ui/texts';
 import { areas, screensOf } from './areas';
+import { ErrorBoundary } from './ErrorBoundary';
 import { useShellTexts } from './texts';
 
 const DetailPage = lazy(() => import('../detail/DetailPage'));
@@ -15,21 +17,24 @@ const HomePage = lazy(() => import('../screens/home/HomePage'));
 /** The page that the address names: hand-made ones first, then the generic pages of the kind. */
 export function Pages() {
   const { key } = useProject();
+  const [location] = useLocation();
   const base = `/${encodeURIComponent(key)}`;
   return (
-    <Suspense fallback={<div className="page"><Skeleton lines={6} /></div>}>
-      <Switch>
-        <Route path={base}><HomePage /></Route>
-        {areas.flatMap((area) => area.routes ?? []).map((route) => (
-          <Route key={route.path} path={`${base}/${route.path}`}>
-            {(parameters) => <route.page {...(parameters as Record<string, string>)} />}
-          </Route>
-        ))}
-        <Route path={`${base}/:segment`}>{({ segment }) => <KindPage key={segment} segment={segment} />}</Route>
-        <Route path={`${base}/:segment/:id`}>{({ segment, id }) => <KindPage key={`${segment}/${id}`} segment={segment} id={decodeURIComponent(id)} />}</Route>
-        <Route><Missing /></Route>
-      </Switch>
-    </Suspense>
+    <ErrorBoundary key={location}>
+      <Suspense fallback={<div className="page"><Skeleton lines={6} /></div>}>
+        <Switch>
+          <Route path={base}><HomePage /></Route>
+          {areas.flatMap((area) => area.routes ?? []).map((route) => (
+            <Route key={route.path} path={`${base}/${route.path}`}>
+              {(parameters) => <route.page {...(parameters as Record<string, string>)} />}
+            </Route>
+          ))}
+          <Route path={`${base}/:segment`}>{({ segment }) => <KindPage key={segment} segment={segment} />}</Route>
+          <Route path={`${base}/:segment/:id`}>{({ segment, id }) => <KindPage key={`${segment}/${id}`} segment={segment} id={decodeURIComponent(id)} />}</Route>
+          <Route><Missing /></Route>
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
-import type { Document, Kind } from '../model/types';
+import type { Document, Kind, SearchField } from '../model/types';
 import type { IconName } from '../ui/Icon';
 import type { Language } from './preferences';
 
@@ -29,6 +29,8 @@ export interface KindScreens {
   columns?: string[];
   /** The first sort expression of the generic list. */
   sort?: string;
+  /** The fields in which the text search of the list looks, for kinds with a search. */
+  searchFields?: SearchField[];
   /** Actions at the top of the generic list, e.g. an import. */
   listActions?: ComponentType<{ kind: Kind }>;
   /** Further tabs of the generic detail. */

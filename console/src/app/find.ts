@@ -14,19 +14,27 @@ export interface Finding {
 const LOOKED_FOR = new Set(['key', 'name', 'email', 'sku', 'code', 'slug', 'orderNumber', 'customerNumber', 'customerEmail', 'externalId']);
 const KINDS_AT_ONCE_MAX = 40;
 
+const quoted = (name: string) => (/^[a-zA-Z]+$/.test(name) ? name : `\`${name}\``);
+
+/** The fields by which documents of a kind are looked up: those that name them, and other names with an index. */
+export function lookupFields(model: ModelIndex, kind: Kind): string[] {
+  const indexed = model.fieldsOf(kind.type).filter((field) => LOOKED_FOR.has(field.name) && (field.indexed || field.unique)).map((field) => field.name);
+  return [...new Set([...kind.display, ...indexed])].filter((path) => {
+    const field = model.fieldAt(kind.type, path);
+    return field !== undefined && field.list === 0 && (field.type === 'LocalizedString' || field.type === 'String');
+  });
+}
+
 /** A predicate that is true for the documents which a text names, e.g. `orderNumber = "1001" or customerEmail = "1001"`. */
 export function lookupPredicate(model: ModelIndex, kind: Kind, text: string, languages: string[]): string | undefined {
   const value = JSON.stringify(text);
   const clauses = new Set<string>();
-  const add = (path: string) => {
-    const field = model.fieldAt(kind.type, path);
-    if (!field || field.list > 0) return;
+  for (const path of lookupFields(model, kind)) {
     const names = path.split('.');
-    const leaf = field.type === 'LocalizedString' ? `${names.at(-1)}(${languages.map((language) => `${/^[a-zA-Z]+$/.test(language) ? language : `\`${language}\``} = ${value}`).join(' or ')})` : field.type === 'String' ? `${names.at(-1)} = ${value}` : undefined;
-    if (leaf) clauses.add(names.slice(0, -1).reduceRight((inner, name) => `${name}(${inner})`, leaf));
-  };
-  for (const path of kind.display) add(path);
-  for (const field of model.fieldsOf(kind.type)) if (LOOKED_FOR.has(field.name) && (field.indexed || field.unique)) add(field.name);
+    const last = names.at(-1)!;
+    const leaf = model.fieldAt(kind.type, path)?.type === 'LocalizedString' ? `${last}(${languages.map((language) => `${quoted(language)} = ${value}`).join(' or ')})` : `${last} = ${value}`;
+    clauses.add(names.slice(0, -1).reduceRight((inner, name) => `${name}(${inner})`, leaf));
+  }
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text)) clauses.add(`id = ${value}`);
   return clauses.size > 0 ? [...clauses].join(' or ') : undefined;
 }

@@ -6,13 +6,15 @@ import { screensOf } from '../app/areas';
 import { usePageTitle } from '../app/breadcrumbs';
 import { useShortcuts } from '../app/keyboard';
 import { kindName, useKindLabel } from '../app/navigation';
+import { lookupFields } from '../app/find';
+import { hasTextSearch, searchFields } from '../app/text-search';
 import { usePreferences } from '../app/preferences';
 import { paths } from '../app/paths';
 import { columnChoices, defaultColumns, sortPath } from '../model/columns';
 import { titleOf } from '../model/display';
 import { isMoney, type ModelIndex } from '../model/model';
 import type { Document, Kind } from '../model/types';
-import { valueAt } from '../model/values';
+import { humanize, valueAt } from '../model/values';
 import { Button, IconButton } from '../ui/Button';
 import { DataTable, type TableColumn } from '../ui/DataTable';
 import { EmptyState, ErrorState, Skeleton } from '../ui/Feedback';
@@ -23,7 +25,7 @@ import { useWords } from '../ui/texts';
 import { BulkBar } from './BulkBar';
 import { ColumnChooser, pathLabel } from './ColumnChooser';
 import { ExportButton } from './ExportButton';
-import { hasTextSearch, OFFSET_MAX, useListPage } from './list-data';
+import { OFFSET_MAX, useListPage } from './list-data';
 import { LIMITS, useListState, type ListState } from './list-state';
 import { PredicateField } from './PredicateField';
 import { useListTexts } from './texts';
@@ -76,6 +78,7 @@ export function ListPage({ kind }: { kind: Kind }) {
   const standard = useMemo(() => screens.columns ?? defaultColumns(model, kind), [model, kind, screens.columns]);
   const columns = state.columns ?? standard;
   const sorted = useMemo(() => ({ ...state, sort: state.sort || screens.sort || '' }), [state, screens.sort]);
+  const findable = useMemo(() => hasTextSearch(model, kind), [model, kind]);
   const page = useListPage(kind, sorted, languages);
   const tableColumns = useTableColumns(kind, columns);
   usePageTitle(label(kind));
@@ -93,7 +96,7 @@ export function ListPage({ kind }: { kind: Kind }) {
         <ListHead kind={kind} total={page.data?.total} isFetching={page.isFetching} onRefresh={() => void page.refetch()} where={state.where} columns={columns} />
         <ViewTabs kind={kind} state={state} onOpen={(view) => navigate(`${paths.list(key, kind)}${view}`, { replace: true })} />
         <div className="filter-row" ref={filter}>
-          {hasTextSearch(kind) && <TextSearch label={label(kind)} value={state.text} onChange={(text) => change({ text })} />}
+          {findable && <TextSearch label={label(kind)} hint={searchFields(kind).length > 0 ? undefined : findHint(model, kind)} value={state.text} onChange={(text) => change({ text })} />}
           <PredicateField kind={kind} value={state.where} onApply={useCallback((where: string) => change({ where }), [change])} />
           <ColumnChooser choices={choices} columns={columns} onChange={(next) => change({ columns: next })} onReset={() => change({ columns: undefined })} />
         </div>
@@ -135,7 +138,12 @@ function ListHead({ kind, total, isFetching, onRefresh, where, columns }: { kind
   );
 }
 
-function TextSearch({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) {
+/** The names by which documents without a search are found. */
+function findHint(model: ModelIndex, kind: Kind): string {
+  return lookupFields(model, kind).map((path) => humanize(path.split('.').at(-1)!).toLowerCase()).slice(0, 3).join(', ');
+}
+
+function TextSearch({ label, hint, value, onChange }: { label: string; hint?: string; value: string; onChange: (text: string) => void }) {
   const t = useListTexts();
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -144,7 +152,7 @@ function TextSearch({ label, value, onChange }: { label: string; value: string; 
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onChange(next.trim()), 250);
   };
-  return <div className="filter-text"><TextField type="search" aria-label={t('textSearch', { name: label })} placeholder={t('textSearch', { name: label })} value={text} onChange={update} /></div>;
+  return <div className="filter-text"><TextField type="search" aria-label={t('textSearch', { name: label })} placeholder={hint ? t('exactly', { names: hint }) : t('textSearch', { name: label })} value={text} onChange={update} /></div>;
 }
 
 function Empty({ kind, state, onClear }: { kind: Kind; state: ListState; onClear: () => void }) {

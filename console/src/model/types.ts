@@ -36,7 +36,15 @@ export type Operation = 'query' | 'get' | 'create' | 'update' | 'delete';
 export interface Search {
   path: string;
   kind: string;
-  fields?: { name: string; fieldType: string; language?: boolean }[];
+  fields?: SearchField[];
+}
+
+/** A field of a search. A `text` is searched by words, another one by its beginning. */
+export interface SearchField {
+  name: string;
+  fieldType: string;
+  /** Whether each language is searched. */
+  language?: boolean;
 }
 
 export interface Field {

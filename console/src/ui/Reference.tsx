@@ -13,7 +13,8 @@ import { readStored, writeStored } from '../app/store';
 import { subtitleOf, titleOf } from '../model/display';
 import { may } from '../model/model';
 import type { Document, Json, JsonObject, Kind } from '../model/types';
-import { isObject } from '../model/values';
+import { isObject, valueAt } from '../model/values';
+import { findByText, searchFields } from '../app/text-search';
 import { IconButton } from './Button';
 import { LabelText, Select, type FieldFrameProps } from './Field';
 import { Icon } from './Icon';
@@ -48,6 +49,8 @@ export function Reference({ value, kind: given, compact }: { value: Json | undef
 
 const RECENT_MAX = 5;
 const OPTIONS_MAX = 20;
+/** Kinds without a search are few: so many of their documents are looked through. */
+const SCANNED_MAX = 500;
 const PAUSE_MS = 200;
 
 /** Documents of a kind whose names begin like a text, or that it names exactly. */
@@ -64,15 +67,18 @@ function useOptions(kind: Kind | undefined, text: string, filter?: string) {
       const read = async (where: string | undefined, limit: number) =>
         (await client.request<Page>(kind.path, { service: kind.service, signal, query: { where: filter && where ? `(${filter}) and (${where})` : (filter ?? where), limit, withTotal: false } })).results;
       const wanted = text.trim();
-      const first = await read(undefined, wanted ? 500 : OPTIONS_MAX);
-      if (!wanted) return first;
-      const found = first.filter((document) => JSON.stringify(kind.display.concat('key', 'sku').map((path) => path.split('.').reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), document))).toLowerCase().includes(wanted.toLowerCase()));
-      if (found.length > 0 || first.length < 500) return found.slice(0, OPTIONS_MAX);
+      if (!wanted) return read(undefined, OPTIONS_MAX);
       const where = lookupPredicate(model, kind, wanted, languages);
-      return where ? read(where, OPTIONS_MAX) : [];
+      const exact = where ? await read(where, OPTIONS_MAX) : [];
+      if (exact.length > 0) return exact;
+      const found = searchFields(kind).length > 0 ? await findByText(client, model, kind, wanted, languages, signal) : (await read(undefined, SCANNED_MAX)).filter((document) => namesOf(kind, document).includes(wanted.toLowerCase()));
+      return found.slice(0, OPTIONS_MAX);
     },
   });
 }
+
+/** All names of a document, in lower case. */
+const namesOf = (kind: Kind, document: Document) => JSON.stringify([...kind.display, 'key'].map((path) => valueAt(document, path) ?? null)).toLowerCase();
 
 export interface ReferencePickerProps extends FieldFrameProps {
   /** The kinds that may be chosen. */

@@ -1,12 +1,15 @@
 import type { Area } from '../../app/areas';
 
+const ALL = { name: 'all', fieldType: 'text' };
+
 /** The columns and the order with which lists of daily work begin. */
 export const area: Area = {
   kinds: {
-    Order: { columns: ['orderNumber', 'customerEmail', 'orderState', 'paymentState', 'shipmentState', 'totalPrice', 'lineItems', 'createdAt'], sort: 'createdAt desc' },
+    Order: { columns: ['orderNumber', 'customerEmail', 'orderState', 'paymentState', 'shipmentState', 'totalPrice', 'lineItems', 'createdAt'], sort: 'createdAt desc', searchFields: [ALL, { name: 'orderNumber', fieldType: 'keyword' }, { name: 'customerEmail', fieldType: 'keyword' }] },
     Cart: { columns: ['id', 'key', 'customerEmail', 'cartState', 'totalPrice', 'lineItems', 'country', 'lastModifiedAt'], sort: 'lastModifiedAt desc' },
-    Product: { columns: ['masterData.current.name', 'key', 'productType', 'masterData.published', 'masterData.hasStagedChanges', 'masterData.current.categories', 'taxCategory', 'lastModifiedAt'] },
-    Customer: { columns: ['email', 'firstName', 'lastName', 'customerNumber', 'companyName', 'customerGroup', 'isEmailVerified', 'createdAt'] },
+    Product: { columns: ['masterData.current.name', 'key', 'productType', 'masterData.published', 'masterData.hasStagedChanges', 'masterData.current.categories', 'taxCategory', 'lastModifiedAt'], searchFields: [{ name: 'name', fieldType: 'text', language: true }, { name: 'key', fieldType: 'keyword' }, { name: 'variants.sku', fieldType: 'keyword' }] },
+    BusinessUnit: { searchFields: [ALL] },
+    Customer: { columns: ['email', 'firstName', 'lastName', 'customerNumber', 'companyName', 'customerGroup', 'isEmailVerified', 'createdAt'], searchFields: [ALL, { name: 'email', fieldType: 'keyword' }] },
     Category: { columns: ['name', 'key', 'slug', 'parent', 'orderHint', 'lastModifiedAt'] },
     InventoryEntry: { columns: ['sku', 'supplyChannel', 'quantityOnStock', 'availableQuantity', 'restockableInDays', 'expectedDelivery', 'lastModifiedAt'] },
     DiscountCode: { columns: ['code', 'name', 'cartDiscounts', 'isActive', 'maxApplications', 'validFrom', 'validUntil', 'lastModifiedAt'] },
