@@ -50,6 +50,17 @@ test('all rows are exported as CSV', async ({ open, page }) => {
   expect(lines.length - 1).toBeGreaterThanOrEqual(264);
 });
 
+test('a text finds orders, and products by the beginning of their SKU', async ({ open, page }) => {
+  await open('/orders');
+  await page.getByRole('searchbox', { name: 'Search Orders' }).fill('2027-1003');
+  await expect(page.getByRole('link', { name: '2027-1003' })).toBeVisible();
+  await expect(page.getByRole('link', { name: '2027-1001' })).toBeHidden();
+  await open('/products');
+  await page.getByRole('searchbox', { name: 'Search Products' }).fill('alster-ch');
+  await expect(page.getByRole('link', { name: 'Alster chair' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Borkum sofa' })).toBeHidden();
+});
+
 test('rows are virtual, and pages follow', async ({ open, page }) => {
   await open('/inventory?limit=500');
   await expect(page.getByText(/1–500 of/)).toBeVisible();
@@ -61,11 +72,13 @@ test('rows are virtual, and pages follow', async ({ open, page }) => {
 test('the palette finds an order by e-mail, and pages', async ({ open, page }) => {
   await open('');
   await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog', { name: 'Find and do' })).toBeVisible();
   await page.keyboard.type('ben@example.com');
   await expect(page.getByRole('menuitem', { name: /2027-1002/ })).toBeVisible();
   await page.getByRole('menuitem', { name: /2027-1002/ }).click();
   await expect(page.getByRole('heading', { name: '2027-1002' })).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog', { name: 'Find and do' })).toBeVisible();
   await page.keyboard.type('tax cat');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: /Tax Categories/ })).toBeVisible();

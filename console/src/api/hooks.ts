@@ -112,7 +112,8 @@ export function useCreate(kind: Kind) {
       const inner = answer[kind.name.charAt(0).toLowerCase() + kind.name.slice(1)];
       return (answer.id === undefined && inner ? inner : answer) as Document;
     },
-    onSuccess: (document) => remember(cache, client.project, kind, document),
+    // A secret is only in the response of the creation. It stays out of the cache.
+    onSuccess: ({ secret: _, ...document }) => remember(cache, client.project, kind, document as Document),
   });
 }
 

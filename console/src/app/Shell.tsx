@@ -19,7 +19,10 @@ import { preferences, usePreferences } from './preferences';
 import { useStore } from './store';
 import { useShellTexts } from './texts';
 
-const Palette = lazy(() => import('./Palette'));
+const loadPalette = () => import('./Palette');
+const Palette = lazy(loadPalette);
+/** The palette is loaded when the first page is there, so that it opens at once. */
+const PALETTE_AFTER_MS = 1500;
 const ShortcutsDialog = lazy(() => import('./ShortcutsDialog'));
 const PasswordDialog = lazy(() => import('../screens/account/PasswordDialog'));
 
@@ -38,6 +41,10 @@ export function Shell({ children }: { children: ReactNode }) {
     setOpen((current) => (current === 'navigation' ? undefined : current));
     main.current?.scrollTo(0, 0);
   }, [path]);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => onReturn(() => notify({ look: 'success', text: useShellTexts.now()('back') })), []);
   const shortcuts = useMemo(() => {
     const to = (segment: string) => () => navigate(`/${encodeURIComponent(key)}/${segment}`);
