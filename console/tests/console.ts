@@ -84,8 +84,8 @@ export async function checkAccessibility(page: Page, name: string): Promise<void
 export const editor = (page: Page, label: string | RegExp) => page.getByRole('textbox', { name: label }).and(page.locator('.cm-content'));
 
 export async function setEditor(page: Page, label: string | RegExp, text: string): Promise<void> {
-  const field = editor(page, label);
-  await field.click();
+  await page.getByRole('textbox', { name: label }).first().click();
+  await expect(editor(page, label)).toBeFocused();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('Delete');
   await page.keyboard.insertText(text);

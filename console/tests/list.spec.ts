@@ -14,7 +14,8 @@ test('a predicate shows the number of hits, or where it is wrong', async ({ open
 
 test('a predicate completes fields, operators and values', async ({ open, page }) => {
   await open('/orders');
-  await editor(page, 'Filter by predicate').click();
+  await page.getByRole('textbox', { name: 'Filter by predicate' }).click();
+  await expect(editor(page, 'Filter by predicate')).toBeFocused();
   await page.keyboard.type('orderSt', { delay: 30 });
   await expect(page.locator('.cm-tooltip-autocomplete li', { hasText: 'orderState' })).toBeVisible();
   await page.keyboard.press('Enter');

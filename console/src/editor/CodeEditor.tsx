@@ -89,7 +89,10 @@ export default function CodeEditor(props: CodeEditorProps) {
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const editor = new EditorView({ root, parent: root, state: EditorState.create({ doc: latest.current.value, extensions: extensionsOf(latest.current, latest, mode.current) }) });
     view.current = editor;
-    if (latest.current.autoFocus) editor.focus();
+    if (latest.current.autoFocus) {
+      editor.focus();
+      editor.dispatch({ selection: { anchor: editor.state.doc.length } });
+    }
     return () => editor.destroy();
   }, []);
   useEffect(() => {

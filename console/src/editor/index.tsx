@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { CodeEditorProps } from './CodeEditor';
 
 const CodeEditor = lazy(() => import('./CodeEditor'));
@@ -14,11 +14,15 @@ export function JsonEditor(props: Omit<CodeEditorProps, 'language'>) {
   );
 }
 
-/** One line of a predicate, with completion. */
+/** One line of a predicate, with completion. The editor is loaded when somebody begins to type; until then it is a plain field. */
 export function PredicateEditor(props: Omit<CodeEditorProps, 'language'>) {
-  return (
-    <Suspense fallback={<input className="control-input mono" aria-label={props.label} value={props.value} placeholder={props.placeholder} onChange={(event) => props.onChange?.(event.target.value)} />}>
-      <CodeEditor {...props} language="predicate" />
-    </Suspense>
+  const [isUsed, setUsed] = useState(false);
+  const plain = (
+    <input
+      className="control-input mono" aria-label={props.label} value={props.value} placeholder={props.placeholder} onFocus={() => setUsed(true)} autoFocus={isUsed} spellCheck={false} autoComplete="off"
+      onChange={(event) => props.onChange?.(event.target.value)} onKeyDown={(event) => { if (event.key === 'Enter') props.onEnter?.(); }}
+    />
   );
+  if (!isUsed) return plain;
+  return <Suspense fallback={plain}><CodeEditor {...props} language="predicate" autoFocus /></Suspense>;
 }
