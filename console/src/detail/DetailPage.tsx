@@ -8,10 +8,10 @@ import { useShortcuts } from '../app/keyboard';
 import { kindName } from '../app/navigation';
 import { usePreferences } from '../app/preferences';
 import { paths } from '../app/paths';
-import { FieldEditor } from '../form/FieldEditor';
+import { FieldEditor, isLongText, isWide } from '../form/FieldEditor';
 import { subtitleOf, titleOf } from '../model/display';
 import { effectsOf } from '../model/effects';
-import { isLocalized, isMoney, isReference, type ModelIndex } from '../model/model';
+import { isLocalized } from '../model/model';
 import type { Document, Field, Kind } from '../model/types';
 import { humanize } from '../model/values';
 import { Button } from '../ui/Button';
@@ -122,11 +122,6 @@ function DetailHead({ kind, editing, title, mayUpdate, mayManage, onOpen }: { ki
   );
 }
 
-/** Whether a field needs the width of the page. */
-function isWide(model: ModelIndex, field: Field): boolean {
-  return field.list > 0 || field.map === true || isLocalized(field) || ['Json', 'Object', 'CustomFields'].includes(field.type) || (model.type(field.type) !== undefined && !isMoney(field) && !isReference(field));
-}
-
 const OF_FACTS = new Set(['id', 'version', 'createdAt', 'lastModifiedAt', 'createdBy', 'lastModifiedBy']);
 
 /** All fields of a document: short ones in two columns, objects and lists below. */
@@ -142,16 +137,16 @@ function Sections({ kind, editing, mayUpdate }: { kind: Kind; editing: Editing; 
   const mayArrange = useCallback((path: string) => effects.lists.get(path)?.arrange !== undefined || effects.setters.has(path), [effects]);
   const { document, edited } = editing;
   const fields = model.fieldsOf(kind.type).filter((field) => !OF_FACTS.has(field.name) && (mayEdit(field.name) || edited[field.name] !== undefined) && !(field.deprecated && edited[field.name] === undefined));
-  const isSection = (field: Field) => isWide(model, field) && !isLocalized(field);
+  const isSection = (field: Field) => isWide(field, model) && !isLocalized(field) && !isLongText(field);
   const render = (field: Field) => (
-    <div key={field.name} className={isWide(model, field) ? 'fields-wide' : undefined} id={`field-${field.name}`}>
+    <div key={field.name} className={isWide(field, model) ? 'fields-wide' : undefined} id={`field-${field.name}`}>
       <FieldEditor
         field={field} value={edited[field.name]} stored={document[field.name]} onChange={(value) => editing.setField(field.name, value)} path={field.name} mayEdit={mayEdit} mayArrange={mayArrange} document={edited} owner={model.customOwner(kind.type)}
       />
     </div>
   );
   const simple = fields.filter((field) => !isSection(field));
-  const fixed = simple.filter((field) => !mayEdit(field.name) && !isWide(model, field));
+  const fixed = simple.filter((field) => !mayEdit(field.name) && !isWide(field, model));
   return (
     <div className="sections">
       <div className="fields">{simple.filter((field) => !fixed.includes(field)).map(render)}</div>

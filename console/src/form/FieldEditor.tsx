@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useModel } from '../api/project';
 import { usePreferences } from '../app/preferences';
+import { sameElement } from '../model/changes';
 import { emptyValue } from '../model/draft';
 import { isLocalized, isMoney, isReference, labelOf, type ModelIndex } from '../model/model';
 import { shortText } from '../model/display';
@@ -84,7 +85,14 @@ function ReadField({ field, value, hideLabel }: FieldEditorProps) {
   );
 }
 
-const wide = (field: Field, model: ModelIndex) => field.list > 0 || isLocalized(field) || !!model.type(field.type) && !isMoney(field) || ['Json', 'Object', 'CustomFields', 'CustomFieldsDraft', 'FieldContainer'].includes(field.type);
+const BY_THEMSELVES = new Set(['Json', 'Object', 'CustomFields', 'CustomFieldsDraft', 'FieldContainer']);
+
+/** Whether a text of the field is often long. */
+export const isLongText = (field: Field) => field.type === 'String' && /description|comment|predicate|text$/i.test(field.name);
+
+/** Whether the editor of a field needs the width of the page. */
+export const isWide = (field: Field, model: ModelIndex): boolean =>
+  field.list > 0 || field.map === true || isLocalized(field) || isLongText(field) || BY_THEMSELVES.has(field.type) || (model.type(field.type) !== undefined && !isMoney(field) && !isReference(field));
 
 /** The editors of the fields of an object, in two columns. */
 export function FieldsEditor({ fields, value, onChange, ...rest }: Omit<FieldEditorProps, 'field' | 'value' | 'onChange' | 'stored'> & { fields: Field[]; value: JsonObject; onChange: (value: JsonObject) => void; stored?: JsonObject }) {
@@ -99,7 +107,7 @@ export function FieldsEditor({ fields, value, onChange, ...rest }: Omit<FieldEdi
   return (
     <div className="fields">
       {fields.map((field) => (
-        <div key={field.name} className={wide(field, model) ? 'fields-wide' : undefined}>
+        <div key={field.name} className={isWide(field, model) ? 'fields-wide' : undefined}>
           <FieldEditor
             {...common} {...('stored' in rest ? { stored: stored?.[field.name] } : {})} field={field} value={value[field.name]} onChange={set(field.name)} path={rest.path ? `${rest.path}.${field.name}` : field.name}
             error={errors?.[field.name]} document={rest.document ?? value}
@@ -187,8 +195,12 @@ function ListField(props: FieldEditorProps & { isDisabled: boolean }) {
     next.splice(at + by, 0, moved!);
     props.onChange(next);
   };
-  const add = () => props.onChange([...list, inner.list > 0 ? [] : simple ? (isReference(inner) ? {} : model.enumOf(inner.type)?.[0] ?? (isLocalized(inner) || isMoney(inner) ? {} : '')) : emptyValue(model, field.type)]);
-  const before = (value: Json) => stored.find((other) => isObject(other) && isObject(value) && other.id !== undefined && other.id === value.id);
+  const [added, setAdded] = useState(-1);
+  const add = () => {
+    setAdded(list.length);
+    props.onChange([...list, inner.list > 0 ? [] : simple ? (isReference(inner) ? {} : model.enumOf(inner.type)?.[0] ?? (isLocalized(inner) || isMoney(inner) ? {} : '')) : emptyValue(model, field.type)]);
+  };
+  const before = (value: Json) => stored.find((other) => sameElement(other, value));
   return (
     <FieldGroup label={props.hideLabel ? undefined : labelOf(field)} hint={field.description} required={field.required} error={props.error} changed={'stored' in props && !equal(props.stored ?? [], props.value ?? [])}>
       {list.length === 0 && props.isDisabled && <span className="muted">{words('none')}</span>}
@@ -209,7 +221,7 @@ function ListField(props: FieldEditorProps & { isDisabled: boolean }) {
               </li>
             );
           }
-          return <ListItem key={isObject(value) && typeof value.id === 'string' ? value.id : at} title={name} isNew={isObject(value) && value.id === undefined && !stored.some((other) => equal(other, value))} buttons={buttons} count={list.length}
+          return <ListItem key={isObject(value) && typeof value.id === 'string' ? value.id : at} title={name} isNew={at === added} buttons={buttons} count={list.length}
             summary={<ItemSummary field={field} value={value} />}>
             <FieldEditor {...props} field={inner} value={value} onChange={(next) => set(at, next)} stored={before(value)} hideLabel />
           </ListItem>;

@@ -57,7 +57,7 @@ export function LocalizedField(props: ValueProps) {
         <div className="localized-columns">
           {languages.map((language) => (
             <label key={language} className="localized-column">
-              <span className="small muted">{language}{!value[language] && ` · ${words('missing')}`}</span>
+              <span className="small muted">{language}{!value[language] && Object.keys(value).length > 0 && ` · ${words('missing')}`}</span>
               <span className="localized"><TextInput long={long} language={language} value={value[language]} onChange={(text) => set(language, text)} isDisabled={props.isDisabled} label={`${labelText(props)} (${language})`} /></span>
             </label>
           ))}

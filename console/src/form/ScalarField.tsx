@@ -48,7 +48,7 @@ function StringField(props: ValueProps) {
   const text = typeof props.value === 'string' ? props.value : '';
   const [touched, setTouched] = useState(false);
   const problem = touched && text !== '' ? textProblem(props.field, text, t) : undefined;
-  const long = text.length > LONG_TEXT || text.includes('\n') || /description|comment|predicate|text/i.test(props.field.name);
+  const long = text.length > LONG_TEXT || text.includes('\n') || /description|comment|predicate|text$/i.test(props.field.name);
   return (
     <TextField
       {...frame(props)} error={props.error ?? problem} value={text} multiline={long} onBlur={() => setTouched(true)} dir="auto" type={props.field.secret ? 'password' : 'text'}

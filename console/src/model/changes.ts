@@ -148,7 +148,7 @@ function nameOf(element: Json, by: ElementName[]): JsonObject | undefined {
 }
 
 /** Whether two elements of a list are the same thing, perhaps changed. */
-function sameElement(a: Json, b: Json): boolean {
+export function sameElement(a: Json, b: Json): boolean {
   if (!isObject(a) || !isObject(b)) return equal(a, b);
   if (a.typeId !== undefined) return a.typeId === b.typeId && a.id === b.id && a.key === b.key;
   for (const name of ['id', 'key', 'name']) {

@@ -88,17 +88,18 @@ function withoutElementNames(value: JsonObject, depth = 0): JsonObject {
 }
 
 /** A new object of a type with its defaults, for forms: required lists are empty, required enums have their first value. */
-export function emptyValue(model: ModelIndex, typeName: string): JsonObject {
+export function emptyValue(model: ModelIndex, typeName: string, depth = 0): JsonObject {
   const out: JsonObject = {};
   const type = model.type(typeName);
   if (type?.options && type.discriminator) {
     const [first] = Object.keys(type.options);
-    return first ? { [type.discriminator]: first, ...emptyValue(model, type.options[first]!) } : {};
+    return first ? { [type.discriminator]: first, ...emptyValue(model, type.options[first]!, depth) } : {};
   }
   for (const field of model.fieldsOf(typeName)) {
     if (field.readOnly) continue;
     if (field.required && field.list > 0) out[field.name] = [];
     else if (field.required && field.type === 'Boolean') out[field.name] = false;
+    else if (field.required && depth < DEPTH_MAX && model.type(field.type) && !isMoneyType(field.type) && !isReference(field)) out[field.name] = emptyValue(model, field.type, depth + 1);
     else if (field.required && model.enumOf(field.type)) out[field.name] = (field.default as string | undefined) ?? model.enumOf(field.type)![0] ?? '';
   }
   return out;
