@@ -1,0 +1,121 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { I18nProvider, RouterProvider } from 'react-aria-components';
+import { Route, Router, Switch, useLocation } from 'wouter';
+import { useBrowserLocation } from 'wouter/use-browser-location';
+import { readConfiguration, type Configuration } from '../api/console';
+import { queryClient } from '../api/hooks';
+import { AppProvider, ProjectProvider } from '../api/project';
+import { loadSession, sessionStore, useSession } from '../api/session';
+import { ModelIndex } from '../model/model';
+import type { Model } from '../model/types';
+import { SignInPage } from '../screens/account/SignInPage';
+import { EmptyState, ErrorState, Skeleton, Toasts } from '../ui/Feedback';
+import { hasUnsavedChanges, pendingLeave } from './leave-guard';
+import { usePreferences } from './preferences';
+import { Pages } from './Pages';
+import { Shell } from './Shell';
+import { readStored, useStore, writeStored } from './store';
+import { useShellTexts } from './texts';
+
+const SignInDialog = lazy(() => import('../screens/account/SignInDialog'));
+
+interface Loaded {
+  configuration: Configuration;
+  model: ModelIndex;
+}
+
+async function load(): Promise<Loaded> {
+  const [configuration, model] = await Promise.all([
+    readConfiguration(),
+    fetch('/console/model.json').then((response) => response.json() as Promise<Model>),
+    location.hash.startsWith('#link=') ? undefined : loadSession(),
+  ]);
+  return { configuration, model: new ModelIndex(model) };
+}
+
+/** Asks before unsaved changes are lost. */
+function useGuardedLocation(): ReturnType<typeof useBrowserLocation> {
+  const [path, navigate] = useBrowserLocation();
+  const guarded = useCallback<typeof navigate>(
+    (to, options) => {
+      const same = new URL(String(to), location.href).pathname === location.pathname;
+      if (hasUnsavedChanges() && !same) pendingLeave.set({ go: () => navigate(to, options) });
+      else navigate(to, options);
+    },
+    [navigate],
+  );
+  return [path, guarded];
+}
+
+export function App() {
+  const { language } = usePreferences();
+  return (
+    <I18nProvider locale={language === 'de' ? 'de-DE' : 'en-US'}>
+      <QueryClientProvider client={queryClient}>
+        <Router base="/console" hook={useGuardedLocation}>
+          <Start />
+          <Toasts />
+        </Router>
+      </QueryClientProvider>
+    </I18nProvider>
+  );
+}
+
+function Start() {
+  const [loaded, setLoaded] = useState<Loaded>();
+  const [error, setError] = useState<unknown>();
+  const begin = useCallback(() => {
+    setError(undefined);
+    load().then(setLoaded, setError);
+  }, []);
+  useEffect(begin, [begin]);
+  const { state } = useStore(sessionStore);
+  const [, navigate] = useLocation();
+  if (error) return <div className="gate"><ErrorState error={error} onRetry={begin} /></div>;
+  if (!loaded) return <div className="gate"><Skeleton /></div>;
+  if (state === 'unknown' || state === 'signed-out') return <SignInPage configuration={loaded.configuration} />;
+  return (
+    <RouterProvider navigate={(path) => navigate(path)} useHref={(path) => `/console${path}`}>
+      <AppProvider value={loaded}>
+        <Projects />
+        {state === 'expired' && <Suspense><SignInDialog /></Suspense>}
+      </AppProvider>
+    </RouterProvider>
+  );
+}
+
+function Projects() {
+  const t = useShellTexts();
+  const { projects } = useSession();
+  const [, navigate] = useLocation();
+  const last = readStored('project', '');
+  const first = projects.find((project) => project.key === last) ?? projects[0];
+  if (!first) return <div className="gate"><EmptyState icon="user" title={t('noProject')} /></div>;
+  return (
+    <Switch>
+      <Route path="/">{() => <Redirect to={`/${encodeURIComponent(first.key)}`} navigate={navigate} />}</Route>
+      <Route path="/:project/*?">{(parameters) => <OneProject projectKey={parameters.project} />}</Route>
+    </Switch>
+  );
+}
+
+function Redirect({ to, navigate }: { to: string; navigate: (to: string, options?: { replace?: boolean }) => void }) {
+  useEffect(() => navigate(to, { replace: true }), [to, navigate]);
+  return null;
+}
+
+function OneProject({ projectKey }: { projectKey: string }) {
+  const t = useShellTexts();
+  const { projects } = useSession();
+  const known = projects.some((project) => project.key === projectKey);
+  useEffect(() => {
+    if (known) writeStored('project', projectKey);
+  }, [known, projectKey]);
+  if (!known) return <div className="gate"><EmptyState icon="warning" title={t('noSuchProject', { name: projectKey })} action={<a href="/console/">{t('home')}</a>} /></div>;
+  return (
+    <ProjectProvider projectKey={projectKey} key={projectKey}>
+      <Shell><Pages /></Shell>
+    </ProjectProvider>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ComponentType, ReactNode } from 'react';
+import type { Document, Kind, SearchField } from '../model/types';
+import type { IconName } from '../ui/Icon';
+import type { Language } from './preferences';
+
+/** What a hand-made part of the console adds. `src/screens/<area>/area.ts` exports one as `area`. */
+export interface Area {
+  /** Pages below `/console/{project}/`. */
+  routes?: AreaRoute[];
+  /** Pages and parts of pages of a kind, by its name in the model. What is absent is generic. */
+  kinds?: Record<string, KindScreens>;
+  /** Entries of the navigation on the left. */
+  navigation?: AreaEntry[];
+}
+
+export interface AreaRoute {
+  /** For example `settings/operators` or `developers/searches/:index`. */
+  path: string;
+  /** The page, made by `lazy(() => import('./MyPage'))`. It gets the parameters of the path as properties. */
+  page: ComponentType<Record<string, string>>;
+}
+
+export interface KindScreens {
+  /** Instead of the generic list, detail and creation. */
+  list?: ComponentType<{ kind: Kind }>;
+  detail?: ComponentType<{ kind: Kind; id: string }>;
+  create?: ComponentType<{ kind: Kind }>;
+  /** The columns of the generic list, as paths: `masterData.current.name`. */
+  columns?: string[];
+  /** The first sort expression of the generic list. */
+  sort?: string;
+  /** The fields in which the text search of the list looks, for kinds with a search. */
+  searchFields?: SearchField[];
+  /** Actions at the top of the generic list, e.g. an import. */
+  listActions?: ComponentType<{ kind: Kind }>;
+  /** Further tabs of the generic detail. */
+  tabs?: { id: string; label: Record<Language, string>; content: ComponentType<{ kind: Kind; document: Document }> }[];
+  /** Buttons at the top of the generic detail: the most used action of the kind. */
+  actions?: ComponentType<{ kind: Kind; document: Document }>;
+  /** A part above the form of the generic detail. */
+  summary?: ComponentType<{ kind: Kind; document: Document }>;
+  /** How a cell of the generic list shows a value, by path. */
+  cells?: Record<string, (document: Document) => ReactNode>;
+}
+
+export interface AreaEntry {
+  group: GroupId;
+  path: string;
+  label: Record<Language, string>;
+  icon?: IconName;
+  /** Any of these scopes; absent: everybody. */
+  scopes?: string[];
+  /** Only for administrators. */
+  administrator?: boolean;
+}
+
+export type GroupId = 'orders' | 'products' | 'customers' | 'discounts' | 'content' | 'settings' | 'developers' | 'more';
+
+const found = import.meta.glob<{ area: Area }>('../screens/*/area.ts', { eager: true });
+export const areas: Area[] = Object.keys(found).sort().map((path) => found[path]!.area);
+
+/** The hand-made screens of a kind, if there are any. */
+export function screensOf(kind: Kind): KindScreens {
+  return Object.assign({}, ...areas.map((area) => area.kinds?.[kind.name])) as KindScreens;
+}

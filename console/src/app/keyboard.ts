@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null || target.shadowRoot !== null);
+
+/** How long the second key of `g o` may take. */
+const SECOND_KEY_MS = 1200;
+
+/**
+ * Runs a function for a key, e.g. `/`, `j`, `g o` or `mod+k` (Ctrl, on a Mac Cmd). Keys without `mod` do nothing while somebody types or a
+ * dialog is open.
+ */
+export function useShortcuts(shortcuts: Record<string, (event: KeyboardEvent) => void>, enabled = true): void {
+  useEffect(() => {
+    if (!enabled) return undefined;
+    let first: { key: string; at: number } | undefined;
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.altKey) return;
+      const mod = event.ctrlKey || event.metaKey;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (!mod && isTyping(event.target)) return;
+      const two = first && Date.now() - first.at < SECOND_KEY_MS ? `${first.key} ${key}` : '';
+      const name = mod ? `mod+${key}` : shortcuts[two] ? two : key;
+      const run = shortcuts[name];
+      first = !mod && key.length === 1 ? { key, at: Date.now() } : undefined;
+      if (!run) return;
+      event.preventDefault();
+      run(event);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [shortcuts, enabled]);
+}
