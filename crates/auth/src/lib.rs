@@ -21,7 +21,6 @@ mod catch_up;
 mod client;
 mod concurrent_revocations;
 mod error;
-mod every_scope;
 mod external;
 mod file;
 mod grant;
@@ -61,7 +60,6 @@ pub use auth_service::AuthService;
 pub use authenticate::{AuthError, bearer_token};
 pub use client::{ACCESS_TOKEN_VALIDITY_S_DEFAULT, ApiClient, REFRESH_TOKEN_VALIDITY_S_DEFAULT};
 pub use error::{Error, Result};
-pub use every_scope::every_scope;
 pub use external::{
     EXTERNAL_TOKEN_BYTES_MAX, EXTERNAL_TOKEN_CACHED_MS_MAX, EXTERNAL_TOKENS_CACHED_MAX, ExternalServer,
     ExternalTokenValidator, INTROSPECTIONS_MAX,
@@ -79,7 +77,7 @@ pub use oauth_error::OAuthError;
 pub use oauth_request::{FORM_BYTES_MAX, OAuthRequest};
 pub use password::Customers;
 pub use project::{PROJECT_KEY_CHARS, Project, check_project_key};
-pub use scope::ScopeName;
+pub use scope::{ScopeName, every_scope};
 pub use scope_set::{ScopeError, ScopeSet};
 pub use secret::Secret;
 pub use subject::TokenSubject;
