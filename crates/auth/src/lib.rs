@@ -21,7 +21,6 @@ mod catch_up;
 mod client;
 mod concurrent_revocations;
 mod error;
-mod every_scope;
 mod external;
 mod file;
 mod grant;
@@ -63,7 +62,6 @@ pub use auth_service::AuthService;
 pub use authenticate::{AuthError, bearer_token};
 pub use client::{ACCESS_TOKEN_VALIDITY_S_DEFAULT, ApiClient, REFRESH_TOKEN_VALIDITY_S_DEFAULT};
 pub use error::{Error, Result};
-pub use every_scope::every_scope;
 pub use external::{
     EXTERNAL_TOKEN_BYTES_MAX, EXTERNAL_TOKEN_CACHED_MS_MAX, EXTERNAL_TOKENS_CACHED_MAX, ExternalServer,
     ExternalTokenValidator, INTROSPECTIONS_MAX,
@@ -87,7 +85,7 @@ pub use operators::{
 };
 pub use password::Customers;
 pub use project::{PROJECT_KEY_CHARS, Project, check_project_key};
-pub use scope::ScopeName;
+pub use scope::{ScopeName, every_scope};
 pub use scope_set::{ScopeError, ScopeSet};
 pub use secret::Secret;
 pub use subject::TokenSubject;

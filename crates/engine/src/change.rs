@@ -189,10 +189,8 @@ impl DocumentChange {
     fn require(&self, rules: &Rules<'_>) {
         let entry = rules.model.kind(self.kind);
         match (&self.before, &self.after) {
-            (Some(before), _) if self.is_derived => {
-                rules.require_another(before.unchanged_precondition(&entry.type_id))
-            }
-            (Some(before), _) => rules.require(before.unchanged_precondition(&entry.type_id)),
+            (Some(old), _) if self.is_derived => rules.require_another(old.precondition(&entry.type_id)),
+            (Some(old), _) => rules.require(old.precondition(&entry.type_id)),
             (None, _) => {
                 if let Some(limit) = entry.limit {
                     rules.require(Precondition::CountAtMost { kind: entry.type_id.clone(), limit });

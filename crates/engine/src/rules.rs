@@ -108,7 +108,7 @@ impl FoundDocument {
     }
 
     /// Returns the precondition that the document is unchanged.
-    pub(crate) fn unchanged_precondition(&self, kind: &str) -> Precondition {
+    pub(crate) fn precondition(&self, kind: &str) -> Precondition {
         Precondition::Revision { kind: kind.to_owned(), id: self.id.clone(), revision: self.revision }
     }
 }
@@ -425,7 +425,7 @@ impl<'a> Rules<'a> {
     pub fn find_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
         let found = self.documents.by_unique(kind, path, value)?;
         if let Some(found) = &found {
-            self.require(found.unchanged_precondition(kind));
+            self.require(found.precondition(kind));
         }
         Ok(found)
     }
@@ -434,7 +434,7 @@ impl<'a> Rules<'a> {
 /// Returns the precondition that a document is the same, or still missing.
 fn unchanged(type_id: &str, id: &str, found: Option<&FoundDocument>) -> Precondition {
     match found {
-        Some(found) => found.unchanged_precondition(type_id),
+        Some(found) => found.precondition(type_id),
         None => Precondition::Absent { kind: type_id.to_owned(), id: id.to_owned() },
     }
 }

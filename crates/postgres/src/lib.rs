@@ -44,7 +44,6 @@ mod storage;
 mod system_store;
 mod text;
 mod visits;
-mod wait;
 mod write_freeze;
 mod writer;
 

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    pin::{Pin, pin},
     sync::{Arc, Weak},
     time::Duration,
 };
@@ -10,7 +11,7 @@ use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, R
 use kontor_storage::{Error, Result, Seq};
 use parking_lot::Mutex;
 use tokio::{
-    runtime::{Builder, Handle, Runtime},
+    runtime::{Builder, Handle, Runtime, RuntimeFlavor},
     time::timeout,
 };
 use tokio_postgres::{Row, types::ToSql};
@@ -23,7 +24,6 @@ use crate::{
     notices::Notices,
     paths::PathNumbering,
     shop_log::ShopLog,
-    wait::wait,
 };
 
 /// Number of threads that drive connections. They only move bytes and wake other threads.
@@ -183,5 +183,24 @@ impl Drop for ServerPool {
             // In the background: this thread may be one of the runtime's own.
             runtime.shutdown_background();
         }
+    }
+}
+
+/// Blocks the thread until the future is done: the threads of the pool drive the connections, so the blocked thread only
+/// has to be woken. Its timers and connections belong to `runtime`. On a multi-threaded
+/// runtime, other tasks of the thread move to another thread meanwhile.
+fn wait<T>(runtime: &Handle, future: impl Future<Output = T>) -> T {
+    wait_for(runtime, pin!(future))
+}
+
+/// The same without generics over futures: compiled once for each result type, of which there are fewer.
+fn wait_for<T>(runtime: &Handle, future: Pin<&mut dyn Future<Output = T>>) -> T {
+    let block = || {
+        let _inside = runtime.enter();
+        pollster::block_on(future)
+    };
+    match Handle::try_current().map(|current| current.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(block),
+        _ => block(),
     }
 }

@@ -13,7 +13,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_search::parameters::{
-    FacetExpression, FilterExpression, FilterItem, ParameterSearchRequest, ParameterSort, strip_quotes,
+    FacetExpression, FilterExpression, FilterItem, ParameterSearchRequest, ParameterSort, unquote_text,
 };
 use kontor_search::suggestions::{LanguageSuggestions, SuggestionSearch};
 use kontor_search_service::ParameterRequest;
@@ -164,10 +164,10 @@ fn read_expression<'a>(given: &'a Value, place: &str) -> ApiResult<ExpressionInp
 
 /// Returns the conditions of a filter or facet of this sort.
 fn items(kind: &str, model: &Value) -> Vec<FilterItem> {
-    let texts = |name: &str| list(model.get(name)).iter().filter_map(Value::as_str).map(strip_quotes);
+    let texts = |name: &str| list(model.get(name)).iter().filter_map(Value::as_str).map(unquote_text);
     let end = |range: &Value, name: &str| match text(range, name) {
         "*" => None,
-        end => Some(strip_quotes(end)),
+        end => Some(unquote_text(end)),
     };
     match kind {
         "value" => texts("values").map(FilterItem::Value).collect(),

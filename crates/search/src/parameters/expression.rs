@@ -1,7 +1,7 @@
 //! Parses filter and facet expressions in their text form: `categories.id: subtree("x"), "y"`, `price:range (1 to
 //! 5), (* to 0)`.
 
-use super::values::{malformed_parameter, quote_text};
+use super::values::{malformed_parameter, quoted_text};
 use crate::limits;
 use kontor_errors::{ApiError, ApiResult, Code};
 
@@ -55,7 +55,7 @@ impl FilterExpression {
                 let why = format!(
                     "{} was sent, expected values with commas between them, range (from to to), subtree(\"id\"), exists or \
                      missing behind the colon",
-                    quote_text(text)
+                    quoted_text(text)
                 );
                 Err(malformed_parameter(parameter, why).with_code(Code::SyntaxError))
             }
@@ -93,13 +93,13 @@ fn read_path(path: &str) -> Option<String> {
 fn no_path(text: &str, parameter: &str) -> ApiError {
     malformed_parameter(
         parameter,
-        format_args!("{} was sent, expected a field and a colon", quote_text(text)),
+        format_args!("{} was sent, expected a field and a colon", quoted_text(text)),
     )
     .with_code(Code::SyntaxError)
 }
 
 /// Returns a value without its optional quotes.
-pub fn strip_quotes(text: &str) -> String {
+pub fn unquote_text(text: &str) -> String {
     let mut reader = ExpressionReader { rest: text };
     match (text.starts_with('"').then(|| reader.token()).flatten(), reader.rest) {
         (Some(token), "") => token.into_text(),

@@ -5,7 +5,7 @@
 
 use super::expression::FilterItem;
 use super::filters::{Filters, all_of, leaf_query, value};
-use super::values::{check_count, malformed_parameter, quote_text};
+use super::values::{check_count, malformed_parameter, quoted_text};
 use super::{FacetExpression, ParameterSearchRequest};
 use crate::json_response::day_of;
 use crate::{
@@ -103,7 +103,7 @@ impl FacetCounting<'_> {
         if ranges.len() < items.len() || ranges.len() > limits::FACET_VALUES_MAX {
             return Err(malformed_parameter(
                 "facet",
-                format_args!("the ranges of {} stand beside values", quote_text(path)),
+                format_args!("the ranges of {} stand beside values", quoted_text(path)),
             ));
         }
         let found = reader.ordered_field(path, "facet")?;

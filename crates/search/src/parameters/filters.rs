@@ -1,7 +1,7 @@
 //! Converts filter expressions of Product Projection Search into queries.
 
 use super::expression::{FilterExpression, FilterItem};
-use super::values::{check_count, malformed_parameter, quote_text};
+use super::values::{check_count, malformed_parameter, quoted_text};
 use crate::json_members::BodyPosition;
 use crate::language::typed_value;
 use crate::{
@@ -30,7 +30,7 @@ impl Filters<'_> {
         let query = |filter: &FilterExpression| {
             if filter.items().is_empty() {
                 let why =
-                    format!("{} was sent, expected a value behind the field", quote_text(filter.path()));
+                    format!("{} was sent, expected a value behind the field", quoted_text(filter.path()));
                 return Err(malformed_parameter(parameter, why));
             }
             self.query(filter.path(), filter.items(), parameter)
@@ -41,7 +41,7 @@ impl Filters<'_> {
     /// Returns the field of a path.
     pub(super) fn must_find_field(&self, path: &str, parameter: &str) -> ApiResult<SearchableField> {
         self.find_field(path).map_err(|_| {
-            malformed_parameter(parameter, format_args!("the field {} is not known", quote_text(path)))
+            malformed_parameter(parameter, format_args!("the field {} is not known", quoted_text(path)))
         })
     }
 
@@ -138,7 +138,7 @@ impl Filters<'_> {
         if found.expressions != Expressions::Ordered {
             return Err(malformed_parameter(
                 parameter,
-                format_args!("the field {} has no ranges", quote_text(path)),
+                format_args!("the field {} has no ranges", quoted_text(path)),
             ));
         }
         Ok(found)
@@ -150,7 +150,7 @@ impl Filters<'_> {
         if found.is_localized && found.field.language.is_none() {
             return Err(malformed_parameter(
                 parameter,
-                format_args!("the field {} needs a language", quote_text(path)),
+                format_args!("the field {} needs a language", quoted_text(path)),
             ));
         }
         Ok(found)

@@ -19,7 +19,7 @@ mod parse_parameters;
 mod request;
 mod values;
 
-pub use expression::{FilterExpression, FilterItem, strip_quotes};
+pub use expression::{FilterExpression, FilterItem, unquote_text};
 pub use facets::{FacetResponse, RequestedFacet};
 pub use values::parse_bool;
 pub(crate) use values::{bool_parameter, bounded_number, malformed_parameter, number, up_to};

@@ -1,7 +1,7 @@
 //! Parses the parameters of a Product Projection Search request.
 
 use super::expression::FilterExpression;
-use super::values::{LEVELS, bool_parameter, malformed_parameter, number, quote_text, up_to};
+use super::values::{LEVELS, bool_parameter, malformed_parameter, number, quoted_text, up_to};
 use super::{FacetExpression, ParameterSearchRequest, ParameterSort, ParameterWords};
 use crate::{SortMode, limits};
 use kontor_errors::ApiResult;
@@ -75,7 +75,7 @@ impl ParameterSort {
             ("asc", None) => false,
             ("desc", None) => true,
             _ => {
-                let why = format!("{} was sent, expected a field and asc or desc", quote_text(text));
+                let why = format!("{} was sent, expected a field and asc or desc", quoted_text(text));
                 return Err(malformed_parameter("sort", why));
             }
         };

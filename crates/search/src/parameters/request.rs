@@ -2,7 +2,7 @@
 
 use super::facets::{self, RequestedFacet};
 use super::filters::{Filters, all_of};
-use super::values::{bounded_number, check_count, malformed_parameter, quote_text};
+use super::values::{bounded_number, check_count, malformed_parameter, quoted_text};
 use super::{ParameterSearchRequest, ParameterSort, full_text};
 use crate::{HitSort, IndexRequest, SearchableFields, SortBy, limits};
 use kontor_errors::ApiResult;
@@ -47,7 +47,7 @@ impl ParameterSearchRequest {
             if found.is_localized && found.field.language.is_none() {
                 return Err(malformed_parameter(
                     "sort",
-                    format_args!("the field {} needs a language", quote_text(path)),
+                    format_args!("the field {} needs a language", quoted_text(path)),
                 ));
             }
             let filter = reader.fields.within(path, reader.shown);

@@ -1,6 +1,6 @@
 //! Parsing of filter and facet expressions.
 
-use super::{FilterExpression, FilterItem, strip_quotes};
+use super::{FilterExpression, FilterItem, unquote_text};
 
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
@@ -45,6 +45,6 @@ fn quotes_around_a_value_are_left_out() {
     for (text, meant) in
         [("\"z\"", "z"), ("x\"y", "x\"y"), (r#""x\"y""#, "x\"y"), ("\"a\"b\"", "\"a\"b\""), ("\"", "\"")]
     {
-        assert_eq!(strip_quotes(text), meant, "{text}");
+        assert_eq!(unquote_text(text), meant, "{text}");
     }
 }

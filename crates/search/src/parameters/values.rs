@@ -14,7 +14,7 @@ pub(crate) fn malformed_parameter(name: &str, why: impl fmt::Display) -> ApiErro
 }
 
 /// Quotes a text for messages.
-pub(super) fn quote_text(text: &str) -> String {
+pub(super) fn quoted_text(text: &str) -> String {
     shortened(&Json::String(text.to_owned())).to_string()
 }
 
@@ -29,7 +29,7 @@ fn one<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&
 pub(crate) fn bool_parameter(parameters: &[(String, String)], name: &str) -> ApiResult<bool> {
     let Some(text) = one(parameters, name)? else { return Ok(false) };
     parse_bool(text).ok_or_else(|| {
-        malformed_parameter(name, format_args!("{} was sent, expected true or false", quote_text(text)))
+        malformed_parameter(name, format_args!("{} was sent, expected true or false", quoted_text(text)))
     })
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn bounded_number(name: &str, value: Option<i64>, max: usize, default
 }
 
 pub(super) fn unexpected_value(name: &str, text: &str, expected: impl fmt::Display) -> ApiError {
-    malformed_parameter(name, format_args!("{} was sent, expected {expected}", quote_text(text)))
+    malformed_parameter(name, format_args!("{} was sent, expected {expected}", quoted_text(text)))
 }
 
 /// Describes the numbers from 0 to a maximum.
