@@ -1,4 +1,4 @@
-import { call, expect, signIn, test, unique } from './console';
+import { call, checkAccessibility, expect, signIn, test, unique } from './console';
 
 interface Category {
   id: string;
@@ -23,6 +23,7 @@ test('changes are shown as actions, as curl, TypeScript and Terraform', async ({
   const panel = page.getByRole('dialog', { name: 'Review the changes' });
   await expect(panel.getByText('changeName')).toBeVisible();
   await expect(panel.getByText('setDescription')).toBeVisible();
+  await checkAccessibility(page, 'review');
   await panel.getByRole('tab', { name: 'curl' }).click();
   await expect(panel.getByText(`/demo/categories/${category.id}`)).toBeVisible();
   await panel.getByRole('tab', { name: 'TypeScript' }).click();
@@ -106,6 +107,16 @@ test('a document is duplicated', async ({ open, page, request }) => {
   await expect(page.getByRole('textbox', { name: 'Key', exact: true })).toHaveValue(/-copy$/);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Lamps' })).toBeVisible();
+});
+
+test('a reference opens at the side', async ({ open, page }) => {
+  await open('/categories');
+  await page.getByRole('row', { name: /Sofas/ }).getByRole('link', { name: 'Living room' }).click();
+  const panel = page.getByRole('dialog', { name: 'Living room' });
+  await expect(panel.getByText('living-room').first()).toBeVisible();
+  await checkAccessibility(page, 'peek');
+  await panel.getByRole('link', { name: 'Open page' }).click();
+  await expect(page.getByRole('heading', { name: 'Living room', level: 1 })).toBeVisible();
 });
 
 test('leaving with unsaved changes is asked about', async ({ open, page, request }) => {

@@ -38,7 +38,7 @@ const DRAFTS: Record<string, { draft: (key: string) => Record<string, unknown>; 
   StandalonePrice: { draft: (key) => ({ key, sku: key, value: money }), change: 'Key' },
   State: { draft: (key) => ({ key, type: 'ProductState', initial: true }), change: 'Key' },
   Store: { draft: (key) => ({ key, name: { en: 'Store' } }), change: 'Name (en)' },
-  TaxCategory: { draft: (key) => ({ key, name: 'Reduced', rates: [] }), change: 'Name' },
+  TaxCategory: { draft: (key) => ({ key, name: key, rates: [] }), change: 'Name' },
   Type: { draft: (key) => ({ key, name: { en: 'Type' }, resourceTypeIds: ['category'] }), change: 'Name (en)' },
   Zone: { draft: (key) => ({ key, name: 'Zone', locations: [] }), change: 'Name' },
 };

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
-import { Link, useLocation, useSearch } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { onReturn, useConnection } from '../api/connection';
-import { useProject } from '../api/project';
+import { useApp, useProject } from '../api/project';
 import { signOut, useSession } from '../api/session';
 import { Button, IconButton } from '../ui/Button';
 import { notify, notifyError } from '../ui/Feedback';
@@ -13,6 +13,7 @@ import { useWords } from '../ui/texts';
 import { useBreadcrumbs } from './breadcrumbs';
 import { useShortcuts } from './keyboard';
 import { pendingLeave } from './leave-guard';
+import { peek } from './peek';
 import { Navigation } from './Navigation';
 import { useNavigation } from './navigation';
 import { preferences, usePreferences } from './preferences';
@@ -23,6 +24,7 @@ const loadPalette = () => import('./Palette');
 const Palette = lazy(loadPalette);
 /** The palette is loaded when the first page is there, so that it opens at once. */
 const PALETTE_AFTER_MS = 1500;
+const PeekPanel = lazy(() => import('../detail/PeekPanel'));
 const ShortcutsDialog = lazy(() => import('./ShortcutsDialog'));
 const PasswordDialog = lazy(() => import('../screens/account/PasswordDialog'));
 
@@ -37,6 +39,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { key } = useProject();
   const groups = useNavigation();
   const session = useSession();
+  const peeked = useStore(peek);
   useEffect(() => {
     setOpen((current) => (current === 'navigation' ? undefined : current));
     main.current?.scrollTo(0, 0);
@@ -67,6 +70,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Modal className="nav-sheet"><AriaDialog className="overlay" aria-label={t('navigation')}><Navigation expanded /></AriaDialog></Modal>
       </ModalOverlay>
       <Suspense>
+        {peeked && <PeekPanel />}
         {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
         {open === 'shortcuts' && <ShortcutsDialog onClose={() => setOpen(undefined)} />}
         {open === 'password' && <PasswordDialog onClose={() => setOpen(undefined)} />}
@@ -148,8 +152,8 @@ function Breadcrumbs() {
 function OperatorMenu({ onOpen }: { onOpen: (what: Open) => void }) {
   const t = useShellTexts();
   const { operator } = useSession();
+  const { configuration } = useApp();
   const { theme, language, zone } = usePreferences();
-  useSearch();
   const initials = (operator.name || operator.email).split(/[\s@.]+/).map((word) => word[0]).slice(0, 2).join('').toUpperCase();
   const entries: MenuEntry[] = [
     {
@@ -171,7 +175,7 @@ function OperatorMenu({ onOpen }: { onOpen: (what: Open) => void }) {
       ],
     },
     { id: 'shortcuts', label: t('shortcuts'), icon: 'bolt', hint: '?', onAction: () => onOpen('shortcuts') },
-    { id: 'password', label: t('password'), icon: 'key', separated: true, onAction: () => onOpen('password') },
+    ...(configuration.mode === 'embedded' ? [{ id: 'password', label: t('password'), icon: 'key' as const, separated: true, onAction: () => onOpen('password') }] : []),
     { id: 'sign-out', label: t('signOut'), icon: 'external', onAction: () => void signOut().catch(notifyError) },
   ];
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type MouseEvent } from 'react';
 import { Button as AriaButton, ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { Link } from 'wouter';
 import { useProjectSettings, type Page } from '../api/hooks';
@@ -8,6 +8,7 @@ import { useTarget } from '../api/references';
 import { kindName } from '../app/navigation';
 import { usePreferences } from '../app/preferences';
 import { paths } from '../app/paths';
+import { peek } from '../app/peek';
 import { lookupPredicate } from '../app/find';
 import { readStored, writeStored } from '../app/store';
 import { subtitleOf, titleOf } from '../model/display';
@@ -20,7 +21,7 @@ import { LabelText, Select, type FieldFrameProps } from './Field';
 import { Icon } from './Icon';
 import { useWords } from './texts';
 
-/** A reference as a link with the name of its target. */
+/** A reference as a link with the name of its target. It opens at the side; with Ctrl, as a page. */
 export function Reference({ value, kind: given, compact }: { value: Json | undefined; kind?: Kind; compact?: boolean }) {
   const words = useWords();
   const model = useModel();
@@ -35,11 +36,17 @@ export function Reference({ value, kind: given, compact }: { value: Json | undef
   const { data } = useTarget(kind, { id, key }, readable && !expanded);
   const target = expanded ?? data ?? undefined;
   if (!reference) return null;
+  const show = (event: MouseEvent) => {
+    event.stopPropagation();
+    if (!kind || event.ctrlKey || event.metaKey || event.shiftKey || !(id ?? key)) return;
+    event.preventDefault();
+    peek.set({ kind, id: id ?? `key=${key}` });
+  };
   const text = (kind && target && titleOf(kind, target, language)) ?? key ?? (id ? `…${id.slice(-8)}` : '');
   if (!kind || !readable || kind.hidden || !(id ?? key)) return <span title={readable ? undefined : words('unreadable')}>{text}</span>;
   return (
     <span className="row">
-      <Link className="reference" href={paths.document(project, kind, id ?? `key=${key}`)} title={key ?? id} onClick={(event) => event.stopPropagation()}>
+      <Link className="reference" href={paths.document(project, kind, id ?? `key=${key}`)} title={key ?? id} onClick={show}>
         <span className="truncate" dir="auto">{text}</span>
       </Link>
       {!compact && <span className="reference-type">{kindName(kind)}</span>}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Status } from '../../api/console';
+import { ApiError } from '../../api/errors';
 import { useKind, useList } from '../../api/hooks';
 import { useProject } from '../../api/project';
 import { callSignedIn } from '../../api/session';
@@ -177,6 +178,7 @@ function Health() {
   const { language } = usePreferences();
   const status = useQuery({ queryKey: [key, 'status'], queryFn: () => callSignedIn<Status>('GET', `status?project=${encodeURIComponent(key)}`), refetchInterval: 15_000, retry: false });
   const data = status.data;
+  if (status.error instanceof ApiError && status.error.status === 404) return null; // A server elsewhere does not report it.
   if (status.error) return <Part title={t('health')}><p className="muted">{t('unknownHealth')}</p></Part>;
   if (!data) return <Part title={t('health')}><Skeleton lines={4} /></Part>;
   const isOk = data.health === undefined || data.health === 'ok';
