@@ -119,13 +119,14 @@ function TopBar({ onOpen }: { onOpen: (what: Open) => void }) {
         </div>
       )}
       <Breadcrumbs />
-      <button type="button" className="find" onClick={() => onOpen('palette')} aria-label={t('find')}>
+      <button type="button" className="find" onClick={() => onOpen('palette')}>
         <Icon name="search" size={15} /><span>{t('find')}</span><kbd>Ctrl K</kbd>
       </button>
       <Button
-        look="plain" small aria-label={live ? t('liveOn') : t('liveOff')} aria-pressed={live} onPress={() => preferences.update({ live: !live })}
+        look="plain" small aria-pressed={live} onPress={() => preferences.update({ live: !live })}
       >
         <span className="live"><span className="live-dot" data-on={live || undefined} data-gone={connection === 'gone' || undefined} /><span>{t('live')}</span></span>
+        <span className="visually-hidden">: {live ? t('liveOn') : t('liveOff')}</span>
       </Button>
       <OperatorMenu onOpen={onOpen} />
     </header>

@@ -33,7 +33,7 @@ export function Reference({ value, kind: given, compact }: { value: Json | undef
   const key = typeof reference?.key === 'string' ? reference.key : undefined;
   const readable = !!kind && may.view(kind, scopes);
   const expanded = isObject(reference?.obj) ? reference.obj : undefined;
-  const { data } = useTarget(kind, { id, key }, readable && !expanded);
+  const { data, isLoading } = useTarget(kind, { id, key }, readable && !expanded);
   const target = expanded ?? data ?? undefined;
   if (!reference) return null;
   const show = (event: MouseEvent) => {
@@ -42,7 +42,7 @@ export function Reference({ value, kind: given, compact }: { value: Json | undef
     event.preventDefault();
     peek.set({ kind, id: id ?? `key=${key}` });
   };
-  const text = (kind && target && titleOf(kind, target, language)) ?? key ?? (id ? `…${id.slice(-8)}` : '');
+  const text = (kind && target && titleOf(kind, target, language)) ?? key ?? (isLoading ? '…' : id ? `…${id.slice(-8)}` : '');
   if (!kind || !readable || kind.hidden || !(id ?? key)) return <span title={readable ? undefined : words('unreadable')}>{text}</span>;
   return (
     <span className="row">
