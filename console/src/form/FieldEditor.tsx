@@ -6,7 +6,7 @@ import { emptyValue } from '../model/draft';
 import { isLocalized, isMoney, isReference, labelOf, type ModelIndex } from '../model/model';
 import { shortText } from '../model/display';
 import type { Field, Json, JsonObject, Kind } from '../model/types';
-import { equal, humanize, isObject } from '../model/values';
+import { equal, humanize, isObject, singular } from '../model/values';
 import { Button, IconButton } from '../ui/Button';
 import { FieldGroup, Select, TextField } from '../ui/Field';
 import { ReferencePicker } from '../ui/Reference';
@@ -250,14 +250,17 @@ function ListItem({ title, summary, isNew, buttons, children, count }: { title: 
 }
 
 const SUMMARY_MAX = 3;
+/** Ids say nothing to people. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
 /** The first short values of an object, in one line. */
 function ItemSummary({ field, value }: { field: Field; value: Json }) {
   const model = useModel();
   if (!isObject(value)) return null;
   const fields = model.fieldsOf(field.type, value).filter((inner) => inner.list === 0 && value[inner.name] !== undefined && !['id', 'name', 'key', 'label'].includes(inner.name) && (isMoney(inner) || isReference(inner) || !model.type(inner.type)) && inner.type !== 'CustomFields');
-  const shown = fields.filter((inner) => value[inner.name] !== false);
-  return <>{shown.slice(0, SUMMARY_MAX).map((inner) => (value[inner.name] === true ? <span key={inner.name}>{humanize(inner.name)}</span> : <ValueCell key={inner.name} field={inner} value={value[inner.name]} />))}</>;
+  const rank = (inner: Field) => (isMoney(inner) ? 2 : ['Int', 'Long', 'Float'].includes(inner.type) ? 1 : 0);
+  const shown = fields.filter((inner) => value[inner.name] !== false && !UUID.test(String(value[inner.name]))).sort((a, b) => rank(b) - rank(a)).slice(0, SUMMARY_MAX).sort((a, b) => rank(a) - rank(b));
+  return <>{shown.map((inner) => (value[inner.name] === true ? <span key={inner.name}>{humanize(inner.name)}</span> : <ValueCell key={inner.name} field={inner} value={value[inner.name]} />))}</>;
 }
 
 function MapField(props: FieldEditorProps & { isDisabled: boolean }) {
@@ -290,10 +293,4 @@ function MapField(props: FieldEditorProps & { isDisabled: boolean }) {
       </div>
     </FieldGroup>
   );
-}
-
-function singular(name: string): string {
-  if (/ies$/.test(name)) return `${name.slice(0, -3)}y`;
-  if (/(sses|xes|ches|shes)$/.test(name)) return name.slice(0, -2);
-  return name.replace(/s$/, '');
 }

@@ -5,21 +5,9 @@ import { isObject } from '../model/values';
 import { FieldGroup, Select, TextField } from '../ui/Field';
 import { digitsOf } from '../ui/values';
 import { useWords } from '../ui/texts';
+import { amountText, parseAmount } from './amounts';
 import type { ValueProps } from './ScalarField';
 import { useFormTexts } from './texts';
-
-/** `12.5` or `12,50` in the smallest unit of the currency; `undefined` if it is no amount. */
-export function parseAmount(text: string, digits: number): number | undefined {
-  const plain = text.trim().replace(/\s/g, '');
-  const normal = /,\d{1,}$/.test(plain) ? plain.replace(/\./g, '').replace(',', '.') : plain.replace(/,/g, '');
-  if (!/^-?\d+(\.\d+)?$/.test(normal)) return undefined;
-  const [whole = '0', part = ''] = normal.replace('-', '').split('.');
-  if (part.length > digits && /[1-9]/.test(part.slice(digits))) return undefined;
-  const amount = Number(whole) * 10 ** digits + Number(part.padEnd(digits, '0').slice(0, digits) || 0);
-  return normal.startsWith('-') ? -amount : amount;
-}
-
-export const amountText = (amount: number, digits: number): string => (amount / 10 ** digits).toFixed(digits);
 
 /** An amount and its currency. */
 export function MoneyField(props: ValueProps) {

@@ -1,5 +1,6 @@
 import { isReference, type ModelIndex } from './model';
 import type { ActionDefinition, Field, Kind } from './types';
+import { singular } from './values';
 
 /** An action that replaces values: each argument the one at its path. */
 export interface Setter {
@@ -86,7 +87,7 @@ export class Effects {
     }
     if (field.list !== 1) return;
     const known = this.lists.get(field.name);
-    const one = singular(known?.append?.argument.name ?? singular(field.name));
+    const one = singular(known?.append?.argument.name ?? field.name);
     const named = (...verbs: string[]) => free.find((action) => verbs.some((verb) => same(action.name, verb + one)));
     const guessed: ListActions = known ?? { elements: [] };
     const add = known?.append ? undefined : named('add');
@@ -144,12 +145,6 @@ function elementName(argument: string): ElementName {
 }
 
 const isElementName = (field: Field, one: string) => field.type === 'String' && [`${one}Id`, `${one}Key`, `${one}Name`, 'id', 'key'].some((name) => same(field.name, name));
-
-function singular(name: string): string {
-  if (/ies$/.test(name)) return `${name.slice(0, -3)}y`;
-  if (/(sses|xes|ches|shes)$/.test(name)) return name.slice(0, -2);
-  return name.replace(/s$/, '');
-}
 
 const known = new WeakMap<Kind, Effects>();
 export function effectsOf(model: ModelIndex, kind: Kind): Effects {

@@ -47,3 +47,10 @@ export function pluralize(name: string): string {
   if (/(s|x|ch|sh)$/.test(words)) return `${words}es`;
   return /[^aeiou]y$/.test(words) ? `${words.slice(0, -1)}ies` : `${words}s`;
 }
+
+/** `addresses` → `address`, `categories` → `category`. */
+export function singular(name: string): string {
+  if (/ies$/.test(name)) return `${name.slice(0, -3)}y`;
+  if (/(sses|xes|ches|shes)$/.test(name)) return name.slice(0, -2);
+  return name.replace(/(?<!s)s$/, '');
+}
