@@ -3,7 +3,7 @@ import { useTarget } from '../api/references';
 import type { JsonObject } from '../model/types';
 import { isObject } from '../model/values';
 import { FieldGroup } from '../ui/Field';
-import { ReferencePicker } from '../ui/Reference';
+import { ReferencePicker } from '../ui/ReferencePicker';
 import { Skeleton } from '../ui/Feedback';
 import { readDefinition } from './definitions';
 import { DefinedField } from './DefinedField';

@@ -9,7 +9,7 @@ import type { Field, Json, JsonObject, Kind } from '../model/types';
 import { equal, humanize, isObject, singular } from '../model/values';
 import { Button, IconButton } from '../ui/Button';
 import { FieldGroup, Select, TextField } from '../ui/Field';
-import { ReferencePicker } from '../ui/Reference';
+import { ReferencePicker } from '../ui/ReferencePicker';
 import { Icon } from '../ui/Icon';
 import { useWords } from '../ui/texts';
 import { ValueCell } from '../ui/ValueCell';
