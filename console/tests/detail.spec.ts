@@ -41,7 +41,13 @@ test('a conflict shows both sides, and applies the own change to the current ver
   const category = await create(request);
   await open(`/categories/${category.id}`);
   await page.getByRole('textbox', { name: 'Name (en)' }).fill('Mine');
-  await call(request, 'POST', `categories/${category.id}`, { version: category.version, actions: [{ action: 'changeName', name: { en: 'Theirs', de: 'Lampen' } }, { action: 'setDescription', description: { en: 'New' } }] });
+  await call(request, 'POST', `categories/${category.id}`, {
+    version: category.version,
+    actions: [
+      { action: 'changeName', name: { en: 'Theirs', de: 'Lampen' } },
+      { action: 'setDescription', description: { en: 'New' } },
+    ],
+  });
   await page.getByRole('button', { name: 'Review' }).click();
   await page.getByRole('button', { name: 'Save 1 action' }).click();
   const dialog = page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
@@ -58,7 +64,10 @@ test('a conflict shows both sides, and applies the own change to the current ver
 
 test('a deleted description comes back from the timeline', async ({ open, page, request }) => {
   const category = await create(request, { description: { en: 'Worth keeping' } });
-  await call(request, 'POST', `categories/${category.id}`, { version: category.version, actions: [{ action: 'setDescription' }] });
+  await call(request, 'POST', `categories/${category.id}`, {
+    version: category.version,
+    actions: [{ action: 'setDescription' }],
+  });
   await open(`/categories/${category.id}`);
   await page.locator('.timeline summary', { hasText: 'Set description' }).click();
   await page.getByRole('button', { name: 'Put back' }).click();
@@ -70,7 +79,14 @@ test('a deleted description comes back from the timeline', async ({ open, page, 
 
 test('elements of a list are added, changed and removed', async ({ open, page, request }) => {
   const key = unique('tax');
-  const tax = await call<{ id: string }>(request, 'POST', 'tax-categories', { key, name: 'Tax', rates: [{ name: 'One', amount: 0.1, includedInPrice: true, country: 'DE' }, { name: 'Two', amount: 0.2, includedInPrice: true, country: 'FR' }] });
+  const tax = await call<{ id: string }>(request, 'POST', 'tax-categories', {
+    key,
+    name: 'Tax',
+    rates: [
+      { name: 'One', amount: 0.1, includedInPrice: true, country: 'DE' },
+      { name: 'Two', amount: 0.2, includedInPrice: true, country: 'FR' },
+    ],
+  });
   await open(`/tax-categories/${tax.id}`);
   await page.getByRole('button', { name: /^One/ }).click();
   await page.getByRole('textbox', { name: 'Amount' }).fill('0.19');

@@ -18,15 +18,27 @@ const plan = (kind: string, before: JsonObject, after: JsonObject) => planChange
 
 test('a changed field becomes the action that sets it', () => {
   const before = { name: { en: 'Lamps' }, key: 'lamps', description: { en: 'Bright' } };
-  expect(plan('Category', before, { ...before, name: { en: 'Lights' } })).toEqual({ actions: [{ action: 'changeName', name: { en: 'Lights' } }], impossible: [] });
-  expect(plan('Category', before, { name: before.name, key: before.key })).toEqual({ actions: [{ action: 'setDescription' }], impossible: [] });
+  expect(plan('Category', before, { ...before, name: { en: 'Lights' } })).toEqual({
+    actions: [{ action: 'changeName', name: { en: 'Lights' } }],
+    impossible: [],
+  });
+  expect(plan('Category', before, { name: before.name, key: before.key })).toEqual({
+    actions: [{ action: 'setDescription' }],
+    impossible: [],
+  });
   expect(plan('Category', before, before)).toEqual({ actions: [], impossible: [] });
 });
 
 test('a field that an action with behaviour of its own sets is found by its name', () => {
-  expect(plan('Order', { orderState: 'Open' }, { orderState: 'Complete' }).actions).toEqual([{ action: 'changeOrderState', orderState: 'Complete' }]);
-  expect(plan('Order', { customerEmail: 'a@example.com' }, { customerEmail: 'b@example.com' }).actions).toEqual([{ action: 'setCustomerEmail', email: 'b@example.com' }]);
-  expect(plan('InventoryEntry', { quantityOnStock: 3 }, { quantityOnStock: 7 }).actions).toEqual([{ action: 'changeQuantity', quantity: 7 }]);
+  expect(plan('Order', { orderState: 'Open' }, { orderState: 'Complete' }).actions).toEqual([
+    { action: 'changeOrderState', orderState: 'Complete' },
+  ]);
+  expect(plan('Order', { customerEmail: 'a@example.com' }, { customerEmail: 'b@example.com' }).actions).toEqual([
+    { action: 'setCustomerEmail', email: 'b@example.com' },
+  ]);
+  expect(plan('InventoryEntry', { quantityOnStock: 3 }, { quantityOnStock: 7 }).actions).toEqual([
+    { action: 'changeQuantity', quantity: 7 },
+  ]);
 });
 
 test('a value inside an object is set by the action of that object', () => {
@@ -41,16 +53,24 @@ test('a value that no action removes is named, not sent', () => {
 
 test('references are sent without their targets', () => {
   const parent = { typeId: 'category', id: 'c1', obj: { id: 'c1', name: { en: 'All' } } };
-  expect(plan('Category', {}, { parent }).actions).toEqual([{ action: 'changeParent', parent: { typeId: 'category', id: 'c1' } }]);
+  expect(plan('Category', {}, { parent }).actions).toEqual([
+    { action: 'changeParent', parent: { typeId: 'category', id: 'c1' } },
+  ]);
 });
 
 test('elements of a list are added, changed, removed and moved', () => {
   const asset = (id: string, name: string) => ({ id, name: { en: name }, sources: [{ uri: 'https://example.com/a.png' }] });
   const [a, b] = [asset('a', 'A'), asset('b', 'B')];
   expect(plan('Category', { assets: [a, b] }, { assets: [a] }).actions).toEqual([{ action: 'removeAsset', assetId: 'b' }]);
-  expect(plan('Category', { assets: [a, b] }, { assets: [b, a] }).actions).toEqual([{ action: 'changeAssetOrder', assetOrder: ['b', 'a'] }]);
-  expect(plan('Category', { assets: [a] }, { assets: [asset('a', 'New')] }).actions).toEqual([{ action: 'changeAssetName', assetId: 'a', name: { en: 'New' } }]);
-  expect(plan('Category', { assets: [a] }, { assets: [a, { name: { en: 'C' }, sources: [] }] }).actions).toEqual([{ action: 'addAsset', asset: { name: { en: 'C' }, sources: [] } }]);
+  expect(plan('Category', { assets: [a, b] }, { assets: [b, a] }).actions).toEqual([
+    { action: 'changeAssetOrder', assetOrder: ['b', 'a'] },
+  ]);
+  expect(plan('Category', { assets: [a] }, { assets: [asset('a', 'New')] }).actions).toEqual([
+    { action: 'changeAssetName', assetId: 'a', name: { en: 'New' } },
+  ]);
+  expect(plan('Category', { assets: [a] }, { assets: [a, { name: { en: 'C' }, sources: [] }] }).actions).toEqual([
+    { action: 'addAsset', asset: { name: { en: 'C' }, sources: [] } },
+  ]);
 });
 
 test('an element that only a whole action replaces is replaced', () => {
@@ -66,14 +86,20 @@ test('custom fields are set one by one, a new type as a whole', () => {
   const type = { typeId: 'type', id: 't' };
   const custom = { type, fields: { colour: 'red', size: 3 } };
   expect(plan('Category', { custom }, { custom: { type, fields: { colour: 'blue' } } }).actions).toEqual([
-    { action: 'setCustomField', name: 'colour', value: 'blue' }, { action: 'setCustomField', name: 'size' },
+    { action: 'setCustomField', name: 'colour', value: 'blue' },
+    { action: 'setCustomField', name: 'size' },
   ]);
-  expect(plan('Category', {}, { custom }).actions).toEqual([{ action: 'setCustomType', type, fields: { colour: 'red', size: 3 } }]);
+  expect(plan('Category', {}, { custom }).actions).toEqual([
+    { action: 'setCustomType', type, fields: { colour: 'red', size: 3 } },
+  ]);
   expect(plan('Category', { custom }, {}).actions).toEqual([{ action: 'setCustomType' }]);
 });
 
 test('fields that the server fills in are no changes', () => {
-  expect(plan('Category', { version: 1, ancestors: [] }, { version: 2, ancestors: [{ typeId: 'category', id: 'x' }] })).toEqual({ actions: [], impossible: [] });
+  expect(plan('Category', { version: 1, ancestors: [] }, { version: 2, ancestors: [{ typeId: 'category', id: 'x' }] })).toEqual({
+    actions: [],
+    impossible: [],
+  });
 });
 
 test('the sides of a conflict are compared and merged field by field', () => {
@@ -81,18 +107,36 @@ test('the sides of a conflict are compared and merged field by field', () => {
   const mine = { ...base, name: 'mine', text: 'own' };
   const theirs = { ...base, name: 'theirs', key: 'new' };
   const differences = compareSides(base, mine, theirs);
-  expect(differences.map(({ path, isBoth }) => [path, isBoth])).toEqual([['name', true], ['key', false], ['text', false]]);
+  expect(differences.map(({ path, isBoth }) => [path, isBoth])).toEqual([
+    ['name', true],
+    ['key', false],
+    ['text', false],
+  ]);
   expect(mergeSides(mine, theirs, new Set(['text']))).toEqual({ name: 'theirs', key: 'new', text: 'own' });
 });
 
 test('a copy gets names of its own, and no ids', () => {
-  const draft = draftFrom(model, model.kind('Category')!, { id: 'c', version: 4, key: 'lamps', name: { en: 'Lamps' }, slug: { en: 'lamps' }, ancestors: [], assets: [{ id: 'a', name: { en: 'A' }, sources: [] }] });
+  const draft = draftFrom(model, model.kind('Category')!, {
+    id: 'c',
+    version: 4,
+    key: 'lamps',
+    name: { en: 'Lamps' },
+    slug: { en: 'lamps' },
+    ancestors: [],
+    assets: [{ id: 'a', name: { en: 'A' }, sources: [] }],
+  });
   expect(draft).toMatchObject({ key: 'lamps-copy', slug: { en: 'lamps-copy' }, name: { en: 'Lamps' } });
   expect(JSON.stringify(draft)).not.toContain('"id"');
 });
 
 test('money is sent as its request has it', () => {
-  expect(asInput(model, { type: 'centPrecision', currencyCode: 'EUR', centAmount: 5, fractionDigits: 2 }, { type: 'TypedMoneyDraft', list: 0 })).toEqual({ currencyCode: 'EUR', centAmount: 5 });
+  expect(
+    asInput(
+      model,
+      { type: 'centPrecision', currencyCode: 'EUR', centAmount: 5, fractionDigits: 2 },
+      { type: 'TypedMoneyDraft', list: 0 },
+    ),
+  ).toEqual({ currencyCode: 'EUR', centAmount: 5 });
 });
 
 test('amounts are read as people write them, and never rounded', () => {

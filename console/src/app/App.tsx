@@ -72,14 +72,28 @@ function Start() {
   useEffect(begin, [begin]);
   const { state } = useStore(sessionStore);
   const [, navigate] = useLocation();
-  if (error) return <div className="gate"><ErrorState error={error} onRetry={begin} /></div>;
-  if (!loaded) return <div className="gate"><Skeleton /></div>;
+  if (error)
+    return (
+      <div className="gate">
+        <ErrorState error={error} onRetry={begin} />
+      </div>
+    );
+  if (!loaded)
+    return (
+      <div className="gate">
+        <Skeleton />
+      </div>
+    );
   if (state === 'unknown' || state === 'signed-out') return <SignInPage configuration={loaded.configuration} />;
   return (
     <RouterProvider navigate={(path) => navigate(path)} useHref={(path) => `/console${path}`}>
       <AppProvider value={loaded}>
         <Projects />
-        {state === 'expired' && <Suspense><SignInDialog /></Suspense>}
+        {state === 'expired' && (
+          <Suspense>
+            <SignInDialog />
+          </Suspense>
+        )}
       </AppProvider>
     </RouterProvider>
   );
@@ -91,7 +105,12 @@ function Projects() {
   const [, navigate] = useLocation();
   const last = readStored('project', '');
   const first = projects.find((project) => project.key === last) ?? projects[0];
-  if (!first) return <div className="gate"><EmptyState icon="user" title={t('noProject')} /></div>;
+  if (!first)
+    return (
+      <div className="gate">
+        <EmptyState icon="user" title={t('noProject')} />
+      </div>
+    );
   return (
     <Switch>
       <Route path="/">{() => <Redirect to={`/${encodeURIComponent(first.key)}`} navigate={navigate} />}</Route>
@@ -112,10 +131,21 @@ function OneProject({ projectKey }: { projectKey: string }) {
   useEffect(() => {
     if (known) writeStored('project', projectKey);
   }, [known, projectKey]);
-  if (!known) return <div className="gate"><EmptyState icon="warning" title={t('noSuchProject', { name: projectKey })} action={<a href="/console/">{t('home')}</a>} /></div>;
+  if (!known)
+    return (
+      <div className="gate">
+        <EmptyState
+          icon="warning"
+          title={t('noSuchProject', { name: projectKey })}
+          action={<a href="/console/">{t('home')}</a>}
+        />
+      </div>
+    );
   return (
     <ProjectProvider projectKey={projectKey} key={projectKey}>
-      <Shell><Pages /></Shell>
+      <Shell>
+        <Pages />
+      </Shell>
     </ProjectProvider>
   );
 }

@@ -36,20 +36,35 @@ function OnePeek({ kind, id }: { kind: Kind; id: string }) {
   const columns = screensOf(kind).columns ?? defaultColumns(model, kind);
   return (
     <Panel
-      title={data ? titleOf(kind, data, language) : kindName(kind)} isOpen onClose={() => peek.set(undefined)}
-      footer={<Link className="button button-primary" href={paths.document(key, kind, id)} onClick={() => peek.set(undefined)}>{words('openPage')}</Link>}
+      title={data ? titleOf(kind, data, language) : kindName(kind)}
+      isOpen
+      onClose={() => peek.set(undefined)}
+      footer={
+        <Link className="button button-primary" href={paths.document(key, kind, id)} onClick={() => peek.set(undefined)}>
+          {words('openPage')}
+        </Link>
+      }
     >
-      {error ? <ErrorState error={error} /> : !data ? <Skeleton /> : (
+      {error ? (
+        <ErrorState error={error} />
+      ) : !data ? (
+        <Skeleton />
+      ) : (
         <div className="stack-large">
           <dl className="peek">
             {columns.map((path) => {
               const choice = choices.get(path);
               const value = valueAt(data, path);
-              return choice && value !== undefined && (
-                <div key={path} className="field read-field">
-                  <dt className="field-label">{humanize(path.split('.').at(-1)!)}</dt>
-                  <dd className="read-value"><ValueCell field={choice.field} value={value} /></dd>
-                </div>
+              return (
+                choice &&
+                value !== undefined && (
+                  <div key={path} className="field read-field">
+                    <dt className="field-label">{humanize(path.split('.').at(-1)!)}</dt>
+                    <dd className="read-value">
+                      <ValueCell field={choice.field} value={value} />
+                    </dd>
+                  </div>
+                )
               );
             })}
           </dl>

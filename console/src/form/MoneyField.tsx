@@ -23,7 +23,9 @@ export function MoneyField(props: ValueProps) {
   const [text, setText] = useState(shown);
   useEffect(() => setText((current) => (parseAmount(current, digits) === amount ? current : shown)), [amount, shown, digits]);
   const make = (next: number, code: string): JsonObject =>
-    precise && code === currency ? { ...value, preciseAmount: next, currencyCode: code } : { type: 'centPrecision', currencyCode: code, centAmount: next, fractionDigits: digitsOf(code) };
+    precise && code === currency
+      ? { ...value, preciseAmount: next, currencyCode: code }
+      : { type: 'centPrecision', currencyCode: code, centAmount: next, fractionDigits: digitsOf(code) };
   const change = (next: string) => {
     setText(next);
     const parsed = parseAmount(next, digits);
@@ -36,8 +38,21 @@ export function MoneyField(props: ValueProps) {
   return (
     <FieldGroup label={props.label} hint={props.hint} error={props.error} required={props.required} changed={props.changed}>
       <div className="money-field">
-        <TextField aria-label={`${typeof props.label === 'string' ? props.label : ''} ${words('amount')}`} inputMode="decimal" value={text} onChange={change} isDisabled={props.isDisabled} error={bad ? t('invalidNumber') : undefined} />
-        <Select aria-label={`${typeof props.label === 'string' ? props.label : ''} ${words('currency')}`} value={currency} options={options} onChange={changeCurrency} isDisabled={props.isDisabled} />
+        <TextField
+          aria-label={`${typeof props.label === 'string' ? props.label : ''} ${words('amount')}`}
+          inputMode="decimal"
+          value={text}
+          onChange={change}
+          isDisabled={props.isDisabled}
+          error={bad ? t('invalidNumber') : undefined}
+        />
+        <Select
+          aria-label={`${typeof props.label === 'string' ? props.label : ''} ${words('currency')}`}
+          value={currency}
+          options={options}
+          onChange={changeCurrency}
+          isDisabled={props.isDisabled}
+        />
       </div>
     </FieldGroup>
   );

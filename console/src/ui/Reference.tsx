@@ -34,11 +34,14 @@ export function Reference({ value, kind: given, compact }: { value: Json | undef
     peek.set({ kind, id: id ?? `key=${key}` });
   };
   const text = (kind && target && titleOf(kind, target, language)) ?? key ?? (isLoading ? '…' : id ? `…${id.slice(-8)}` : '');
-  if (!kind || !readable || kind.hidden || !(id ?? key)) return <span title={readable ? undefined : words('unreadable')}>{text}</span>;
+  if (!kind || !readable || kind.hidden || !(id ?? key))
+    return <span title={readable ? undefined : words('unreadable')}>{text}</span>;
   return (
     <span className="row">
       <Link className="reference" href={paths.document(project, kind, id ?? `key=${key}`)} title={key ?? id} onClick={show}>
-        <span className="truncate" dir="auto">{text}</span>
+        <span className="truncate" dir="auto">
+          {text}
+        </span>
       </Link>
       {!compact && <span className="reference-type">{kindName(kind)}</span>}
     </span>

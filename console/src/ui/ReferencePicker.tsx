@@ -37,20 +37,30 @@ function useOptions(kind: Kind | undefined, text: string, filter?: string) {
     queryFn: async ({ signal }) => {
       if (!kind) return [];
       const read = async (where: string | undefined, limit: number) =>
-        (await client.request<Page>(kind.path, { service: kind.service, signal, query: { where: filter && where ? `(${filter}) and (${where})` : (filter ?? where), limit, withTotal: false } })).results;
+        (
+          await client.request<Page>(kind.path, {
+            service: kind.service,
+            signal,
+            query: { where: filter && where ? `(${filter}) and (${where})` : (filter ?? where), limit, withTotal: false },
+          })
+        ).results;
       const wanted = text.trim();
       if (!wanted) return read(undefined, OPTIONS_MAX);
       const where = lookupPredicate(model, kind, wanted, languages);
       const exact = where ? await read(where, OPTIONS_MAX) : [];
       if (exact.length > 0) return exact;
-      const found = searchFields(kind).length > 0 ? await findByText(client, model, kind, wanted, languages, signal) : (await read(undefined, SCANNED_MAX)).filter((document) => namesOf(kind, document).includes(wanted.toLowerCase()));
+      const found =
+        searchFields(kind).length > 0
+          ? await findByText(client, model, kind, wanted, languages, signal)
+          : (await read(undefined, SCANNED_MAX)).filter((document) => namesOf(kind, document).includes(wanted.toLowerCase()));
       return found.slice(0, OPTIONS_MAX);
     },
   });
 }
 
 /** All names of a document, in lower case. */
-const namesOf = (kind: Kind, document: Document) => JSON.stringify([...kind.display, 'key'].map((path) => valueAt(document, path) ?? null)).toLowerCase();
+const namesOf = (kind: Kind, document: Document) =>
+  JSON.stringify([...kind.display, 'key'].map((path) => valueAt(document, path) ?? null)).toLowerCase();
 
 export interface ReferencePickerProps extends FieldFrameProps {
   /** The kinds that may be chosen. */
@@ -65,7 +75,19 @@ export interface ReferencePickerProps extends FieldFrameProps {
 }
 
 /** Chooses the target of a reference by name, key, SKU or number. */
-export function ReferencePicker({ kinds, value, onChange, label, hint, error, required, changed, isDisabled, byKey, filter }: ReferencePickerProps) {
+export function ReferencePicker({
+  kinds,
+  value,
+  onChange,
+  label,
+  hint,
+  error,
+  required,
+  changed,
+  isDisabled,
+  byKey,
+  filter,
+}: ReferencePickerProps) {
   const words = useWords();
   const { key: project } = useProject();
   const { language } = usePreferences();
@@ -75,7 +97,9 @@ export function ReferencePicker({ kinds, value, onChange, label, hint, error, re
   const typeId = typeof reference?.typeId === 'string' ? reference.typeId : (chosen ?? kinds[0]?.typeId);
   const kind = (typeId ? model.kindOfType(typeId) : undefined) ?? kinds[0];
   const target = useTarget(kind, { id: stringOf(reference?.id), key: stringOf(reference?.key) });
-  const title = reference ? ((kind && target.data && titleOf(kind, target.data, language)) ?? stringOf(reference.key) ?? stringOf(reference.id) ?? '') : '';
+  const title = reference
+    ? ((kind && target.data && titleOf(kind, target.data, language)) ?? stringOf(reference.key) ?? stringOf(reference.id) ?? '')
+    : '';
   const [text, setText] = useState(title);
   const [search, setSearch] = useState('');
   useEffect(() => setText(title), [title]);
@@ -88,38 +112,90 @@ export function ReferencePicker({ kinds, value, onChange, label, hint, error, re
   const sorted = [...(options.data ?? [])].sort((a, b) => rank(recent, a) - rank(recent, b));
   const choose = (document: Document | undefined) => {
     if (!document || !kind) return;
-    writeStored(`recent.${project}.${kind.name}`, [document.id, ...recent.filter((id) => id !== document.id)].slice(0, RECENT_MAX));
+    writeStored(
+      `recent.${project}.${kind.name}`,
+      [document.id, ...recent.filter((id) => id !== document.id)].slice(0, RECENT_MAX),
+    );
     const key = stringOf(document[kind.keyField ?? 'key']);
     onChange(byKey && key ? { typeId: kind.typeId, key } : { typeId: kind.typeId, id: document.id });
   };
   return (
     <ComboBox
-      className="field" items={sorted} inputValue={text} onInputChange={setText} menuTrigger="focus" allowsEmptyCollection isDisabled={isDisabled} isInvalid={!!error} validationBehavior="aria"
-      selectedKey={target.data?.id ?? null} defaultFilter={() => true} data-changed={changed || undefined} aria-label={label ? undefined : words('choose')}
+      className="field"
+      items={sorted}
+      inputValue={text}
+      onInputChange={setText}
+      menuTrigger="focus"
+      allowsEmptyCollection
+      isDisabled={isDisabled}
+      isInvalid={!!error}
+      validationBehavior="aria"
+      selectedKey={target.data?.id ?? null}
+      defaultFilter={() => true}
+      data-changed={changed || undefined}
+      aria-label={label ? undefined : words('choose')}
       onSelectionChange={(id) => choose(sorted.find((document) => document.id === id))}
-      onBlur={() => { if (text.trim() === '' && reference && !required) onChange(undefined); else setText(title); }}
+      onBlur={() => {
+        if (text.trim() === '' && reference && !required) onChange(undefined);
+        else setText(title);
+      }}
     >
-      {label && <Label className="field-label"><LabelText label={label} required={required} /></Label>}
+      {label && (
+        <Label className="field-label">
+          <LabelText label={label} required={required} />
+        </Label>
+      )}
       <div className="row">
         {kinds.length > 1 && (
-          <Select aria-label={words('choose')} value={typeId ?? null} options={kinds.map((one) => ({ id: one.typeId, label: kindName(one) }))} onChange={(id) => { setChosen(id); onChange(undefined); }} />
+          <Select
+            aria-label={words('choose')}
+            value={typeId ?? null}
+            options={kinds.map((one) => ({ id: one.typeId, label: kindName(one) }))}
+            onChange={(id) => {
+              setChosen(id);
+              onChange(undefined);
+            }}
+          />
         )}
         <div className="control picker-control grow">
           <Input className="control-input" placeholder={words('typeToSearch')} dir="auto" />
-          {reference && !required && <IconButton small icon="close" label={words('clear')} slot={null} onPress={() => onChange(undefined)} />}
-          {reference && kind && !kind.hidden && (
-            <Link className="button button-plain button-small button-icon" href={paths.document(project, kind, stringOf(reference.id) ?? `key=${stringOf(reference.key)}`)} aria-label={`${words('open')} ${title}`}><Icon name="external" size={14} /></Link>
+          {reference && !required && (
+            <IconButton small icon="close" label={words('clear')} slot={null} onPress={() => onChange(undefined)} />
           )}
-          <AriaButton className="button button-plain button-small button-icon" aria-label={words('choose')}><Icon name="down" size={14} /></AriaButton>
+          {reference && kind && !kind.hidden && (
+            <Link
+              className="button button-plain button-small button-icon"
+              href={paths.document(project, kind, stringOf(reference.id) ?? `key=${stringOf(reference.key)}`)}
+              aria-label={`${words('open')} ${title}`}
+            >
+              <Icon name="external" size={14} />
+            </Link>
+          )}
+          <AriaButton className="button button-plain button-small button-icon" aria-label={words('choose')}>
+            <Icon name="down" size={14} />
+          </AriaButton>
         </div>
       </div>
       {hint && <p className="field-hint">{hint}</p>}
       {error && <p className="field-error">{error}</p>}
       <Popover className="popover" offset={4}>
-        <ListBox<Document> className="menu" renderEmptyState={() => <div className="menu-empty">{options.isFetching ? <span className="spinner" /> : words('noMatch')}</div>}>
+        <ListBox<Document>
+          className="menu"
+          renderEmptyState={() => (
+            <div className="menu-empty">{options.isFetching ? <span className="spinner" /> : words('noMatch')}</div>
+          )}
+        >
           {(document) => (
-            <ListBoxItem id={document.id} className="menu-item" textValue={kind ? titleOf(kind, document, language) : document.id}>
-              <span className="picker-option"><span className="truncate" dir="auto">{kind && titleOf(kind, document, language)}</span></span>
+            <ListBoxItem
+              id={document.id}
+              className="menu-item"
+              textValue={kind ? titleOf(kind, document, language) : document.id}
+            >
+              <span className="picker-option">
+                <span className="truncate" dir="auto">
+                  {kind && titleOf(kind, document, language)}
+                </span>
+              </span>
               <span className="muted small push truncate">{kind && subtitleOf(kind, document, language)}</span>
               {recent.includes(document.id) && <Icon name="clock" size={13} />}
             </ListBoxItem>
