@@ -54,6 +54,8 @@ async function run() {
   }
   const environment = {
     ...process.env,
+    KONTOR_BIN: binary,
+    KONTOR_BUILT: built ? '1' : '',
     KONTOR_CONSOLE_URL: url,
     KONTOR_LINK: printed.match(/#link=(\S+)/)?.[1] ?? '',
     KONTOR_CLIENT_SECRET: printed.match(/client secret:\s*(\S+)/)?.[1] ?? '',

@@ -6,11 +6,13 @@ import { useBrowserLocation } from 'wouter/use-browser-location';
 import { readConfiguration, type Configuration } from '../api/console';
 import { queryClient } from '../api/hooks';
 import { AppProvider, ProjectProvider } from '../api/project';
-import { loadSession, sessionStore, useSession } from '../api/session';
+import { loadSession, sessionStore, signOut, useSession } from '../api/session';
 import { ModelIndex } from '../model/model';
 import type { Model } from '../model/types';
 import { SignInPage } from '../screens/account/SignInPage';
-import { EmptyState, ErrorState, Skeleton, Toasts } from '../ui/Feedback';
+import { Button } from '../ui/Button';
+import { EmptyState, ErrorState, notifyError, Skeleton, Toasts } from '../ui/Feedback';
+import { useWords } from '../ui/texts';
 import { hasUnsavedChanges, pendingLeave } from './leave-guard';
 import { usePreferences } from './preferences';
 import { Pages } from './Pages';
@@ -101,16 +103,29 @@ function Start() {
 
 function Projects() {
   const t = useShellTexts();
-  const { projects } = useSession();
+  const words = useWords();
+  const { projects, administrator } = useSession();
   const [, navigate] = useLocation();
   const last = readStored('project', '');
   const first = projects.find((project) => project.key === last) ?? projects[0];
-  if (!first)
+  if (!first) {
     return (
       <div className="gate">
-        <EmptyState icon="user" title={t('noProject')} />
+        <EmptyState
+          icon="user"
+          title={administrator ? t('noProjectYet') : t('noProject')}
+          action={
+            <>
+              {administrator && <Button onPress={() => location.reload()}>{words('retry')}</Button>}
+              <Button onPress={() => void signOut().catch(notifyError)}>{t('signOut')}</Button>
+            </>
+          }
+        >
+          {administrator && t('noProjectYetHint')}
+        </EmptyState>
       </div>
     );
+  }
   return (
     <Switch>
       <Route path="/">{() => <Redirect to={`/${encodeURIComponent(first.key)}`} navigate={navigate} />}</Route>

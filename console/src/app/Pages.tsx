@@ -41,7 +41,7 @@ export function Pages() {
             ))}
           <Route path={`${base}/:segment`}>{({ segment }) => <KindPage key={segment} segment={segment} />}</Route>
           <Route path={`${base}/:segment/:id`}>
-            {({ segment, id }) => <KindPage key={`${segment}/${id}`} segment={segment} id={decodeURIComponent(id)} />}
+            {({ segment, id }) => <KindPage key={`${segment}/${id}`} segment={segment} id={decoded(id)} />}
           </Route>
           <Route>
             <Missing />
@@ -50,6 +50,15 @@ export function Pages() {
       </Suspense>
     </ErrorBoundary>
   );
+}
+
+/** A key may contain what looks like an encoded character. */
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 function Missing() {

@@ -141,7 +141,7 @@ function extensionsOf(props: CodeEditorProps, latest: { current: CodeEditorProps
   return [
     ...shared,
     oneLine,
-    autocompletion({ override: [source], icons: false, activateOnTyping: true }),
+    autocompletion({ override: [source], icons: false, activateOnTyping: true, interactionDelay: 0 }),
     EditorView.domEventHandlers({
       focus: (_, view) => {
         setTimeout(() => startCompletion(view), 0);

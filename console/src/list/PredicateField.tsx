@@ -42,11 +42,10 @@ export function PredicateField({ kind, value, onApply }: { kind: Kind; value: st
     return () => clearTimeout(timer);
   }, [text]);
   const count = useCount(kind, settled, settled !== '');
-  const apply = useCallback(() => onApply(text.trim()), [onApply, text]);
+  const apply = useCallback(() => setSettled(text.trim()), [text]);
   useEffect(() => {
     if (settled !== value && (settled === '' || (count.isSuccess && !count.isFetching))) onApply(settled);
     // The list follows the text as soon as it is a valid predicate.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [settled, count.isSuccess, count.isFetching]);
   const complete = useCallback(
     (context: CompletionContext) => {
