@@ -54,6 +54,7 @@ const screens = {
     async (page) => {
       await page.waitForSelector('.cell-title');
       await page.keyboard.press('Control+k');
+      await page.waitForSelector('[role=dialog]');
       await page.keyboard.type('ada@example.com');
       await page.waitForSelector('[role=menuitem]:has-text("2027")');
     },

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useModel } from '../api/project';
 import { emptyValue } from '../model/draft';
 import { labelOf } from '../model/model';
+import type { Json } from '../model/types';
 import { equal, humanize, isObject } from '../model/values';
 import { Button, IconButton } from '../ui/Button';
 import { FieldGroup, Select } from '../ui/Field';
@@ -9,6 +10,9 @@ import { FieldsEditor, type FieldEditorProps } from './FieldEditor';
 import { useFormTexts } from './texts';
 
 const FIELDS_AT_FIRST = 8;
+
+const isEmpty = (value: Json | undefined) =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 /** The fields of an object of one type: required and filled ones first, the others on request. */
 function TypedFields({ typeName, ...props }: FieldEditorProps & { typeName: string }) {
@@ -22,8 +26,7 @@ function TypedFields({ typeName, ...props }: FieldEditorProps & { typeName: stri
   const fields = model
     .fieldsOf(typeName)
     .filter(
-      (field) =>
-        (editable ? !field.readOnly && !field.deprecated : value[field.name] !== undefined) && field.name !== discriminator,
+      (field) => (editable ? !field.readOnly && !field.deprecated : !isEmpty(value[field.name])) && field.name !== discriminator,
     );
   const shown =
     all || !editable || fields.length <= FIELDS_AT_FIRST
@@ -65,7 +68,7 @@ export function ObjectField(props: FieldEditorProps & { isDisabled: boolean }) {
       <FieldGroup
         label={label}
         hint={field.description}
-        required={field.required}
+        required={editable && field.required}
         error={props.error}
         changed={'stored' in props && props.stored !== undefined}
       >
@@ -94,7 +97,7 @@ export function ObjectField(props: FieldEditorProps & { isDisabled: boolean }) {
     <FieldGroup
       label={label}
       hint={field.description}
-      required={field.required}
+      required={editable && field.required}
       error={props.error}
       changed={'stored' in props && !equal(props.stored, value)}
       action={remove}
