@@ -9,7 +9,9 @@ const children: ChildProcess[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'kontor-console-'));
 
 function start(command: string, args: string[], ready: RegExp): Promise<string> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  // The server reads variables that begin so; those of the tests are none of its own.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('KONTOR_')));
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
   children.push(child);
   return new Promise((resolve, reject) => {
     let text = '';
@@ -38,7 +40,11 @@ test('a new server makes its first operator by the link that it prints', async (
   const binary = process.env.KONTOR_BIN ?? '';
   test.skip(binary === '', 'KONTOR_BIN names no server');
   const port = await freePort();
-  const printed = await start(binary, ['serve', '--data', folder, '--listen', `127.0.0.1:${port}`], /#link=\S+\s/);
+  const printed = await start(
+    binary,
+    ['serve', '--log', 'error', '--data', folder, '--listen', `127.0.0.1:${port}`],
+    /#link=\S+\s/,
+  );
   let url = `http://127.0.0.1:${port}`;
   if (process.env.KONTOR_BUILT) {
     const own = await freePort();
