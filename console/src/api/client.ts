@@ -49,6 +49,11 @@ export class Client {
     return this.token;
   }
 
+  /** Gets a token before the first request needs it. */
+  prepare(): void {
+    this.getToken().catch(() => undefined); // The first request reports the error.
+  }
+
   private dropToken(): void {
     this.token = undefined;
     this.expiresAt = 0;

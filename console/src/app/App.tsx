@@ -3,6 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { I18nProvider, RouterProvider } from 'react-aria-components';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useBrowserLocation } from 'wouter/use-browser-location';
+import { clientFor } from '../api/client';
 import { readConfiguration, type Configuration } from '../api/console';
 import { queryClient } from '../api/hooks';
 import { AppProvider, ProjectProvider } from '../api/project';
@@ -28,12 +29,23 @@ interface Loaded {
 }
 
 async function load(): Promise<Loaded> {
-  const [configuration, model] = await Promise.all([
-    readConfiguration(),
-    fetch('/console/model.json').then((response) => response.json() as Promise<Model>),
-    location.hash.startsWith('#link=') ? undefined : loadSession(),
-  ]);
-  return { configuration, model: new ModelIndex(model) };
+  const started = Promise.all([readConfiguration(), location.hash.startsWith('#link=') ? undefined : loadSession()]).then(
+    ([configuration]) => {
+      prepareProject(configuration);
+      return configuration;
+    },
+  );
+  const model = fetch('/console/model.json').then((response) => response.json() as Promise<Model>);
+  const [configuration, described] = await Promise.all([started, model]);
+  return { configuration, model: new ModelIndex(described) };
+}
+
+/** Gets the token of the project in the address while the model is still on its way. */
+function prepareProject(configuration: Configuration): void {
+  const current = sessionStore.get();
+  const [, , name = ''] = location.pathname.split('/');
+  const project = current.state === 'signed-in' && current.session.projects.find(({ key }) => encodeURIComponent(key) === name);
+  if (project) clientFor(project.key, configuration.apiBase).prepare();
 }
 
 /** Asks before unsaved changes are lost. */
