@@ -10,6 +10,9 @@ export default defineConfig({
     baseURL: process.env.KONTOR_CONSOLE_URL,
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
-    launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] },
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    },
   },
 });

@@ -9,7 +9,9 @@ function onlyOfferedLanguages(): Plugin {
     name: 'only-offered-languages',
     enforce: 'pre',
     load(id) {
-      const language = id.match(/[\\/](?:react-aria|react-stately|@react-aria|@react-stately)[\\/].*[\\/]([a-z]{2}-[A-Z]{2})\.m?js/)?.[1];
+      const language = id.match(
+        /[\\/](?:react-aria|react-stately|@react-aria|@react-stately)[\\/].*[\\/]([a-z]{2}-[A-Z]{2})\.m?js/,
+      )?.[1];
       return language && !LANGUAGES.includes(language) ? 'export default {};' : undefined;
     },
   };
@@ -38,8 +40,18 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [onlyOfferedLanguages(), noStyleElements()],
   build: {
-    outDir: 'build', emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0, sourcemap: false,
-    rolldownOptions: { onwarn: (warning, warn) => { if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning); } },
-    chunkSizeWarningLimit: 900, reportCompressedSize: false,
+    outDir: 'build',
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    sourcemap: false,
+    rolldownOptions: {
+      onwarn: (warning, warn) => {
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
+      },
+    },
+    chunkSizeWarningLimit: 900,
+    reportCompressedSize: false,
   },
 });

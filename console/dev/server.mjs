@@ -43,39 +43,59 @@ const target = new URL(upstream.url);
 
 function forward(request, response) {
   const { hostname, port: upstreamPort } = target;
-  const sent = httpRequest({ hostname, port: upstreamPort, path: request.url, method: request.method, headers: request.headers }, (answer) => {
-    response.writeHead(answer.statusCode, answer.headers);
-    answer.pipe(response);
-  });
+  const sent = httpRequest(
+    { hostname, port: upstreamPort, path: request.url, method: request.method, headers: request.headers },
+    (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    },
+  );
   sent.on('error', () => response.destroy());
   request.pipe(sent);
 }
 
 // The headers of crates/console.
 const headers = {
-  'Content-Security-Policy': "default-src 'self'; img-src 'self' data: blob: https: http:; frame-ancestors 'none'; form-action 'self'; base-uri 'none'",
+  'Content-Security-Policy':
+    "default-src 'self'; img-src 'self' data: blob: https: http:; frame-ancestors 'none'; form-action 'self'; base-uri 'none'",
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
 const types = { js: 'text/javascript', css: 'text/css', html: 'text/html; charset=utf-8', svg: 'image/svg+xml' };
 
 function serveBuilt(response, path) {
-  const wanted = path.startsWith('/console/assets/') || path === '/console/icon.svg' ? path.slice('/console/'.length) : 'index.html';
+  const wanted =
+    path.startsWith('/console/assets/') || path === '/console/icon.svg' ? path.slice('/console/'.length) : 'index.html';
   const file = join(dist, `${wanted}.gz`);
   if (!existsSync(file)) return response.writeHead(404).end();
   const caching = wanted === 'index.html' ? 'no-cache' : 'max-age=31536000, immutable';
-  response.writeHead(200, { ...headers, 'Content-Type': types[wanted.split('.').pop()], 'Content-Encoding': 'gzip', 'Cache-Control': caching });
+  response.writeHead(200, {
+    ...headers,
+    'Content-Type': types[wanted.split('.').pop()],
+    'Content-Encoding': 'gzip',
+    'Cache-Control': caching,
+  });
   createReadStream(file).pipe(response);
   return undefined;
 }
 
-const vite = built ? undefined : await (await import('vite')).createServer({ root: join(here, '..'), server: { middlewareMode: true, hmr: { port: port + 1 } }, appType: 'spa' });
+const vite = built
+  ? undefined
+  : await (
+      await import('vite')
+    ).createServer({ root: join(here, '..'), server: { middlewareMode: true, hmr: { port: port + 1 } }, appType: 'spa' });
 createServer((request, response) => {
   const path = new URL(request.url, 'http://localhost').pathname;
-  const ofServer = path.startsWith('/console/api/') || path === '/console/config.json' || path === '/console/model.json' || !path.startsWith('/console/');
+  const ofServer =
+    path.startsWith('/console/api/') ||
+    path === '/console/config.json' ||
+    path === '/console/model.json' ||
+    !path.startsWith('/console/');
   if (ofServer) forward(request, response);
   else if (built) serveBuilt(response, path);
   else vite.middlewares(request, response);
 }).listen(port, '127.0.0.1', () => {
-  console.log(`console on http://127.0.0.1:${port}/console/${upstream.link ? `#link=${upstream.link}` : ''}  (server ${upstream.url})`);
+  console.log(
+    `console on http://127.0.0.1:${port}/console/${upstream.link ? `#link=${upstream.link}` : ''}  (server ${upstream.url})`,
+  );
 });

@@ -11,7 +11,10 @@ const from = join(here, '../build');
 const to = join(here, '../../crates/console/dist');
 const TOTAL_BYTES_MAX = 800_000;
 const types = {
-  html: 'text/html; charset=utf-8', js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
 };
 
 const files = readdirSync(from, { recursive: true, withFileTypes: true })
@@ -30,8 +33,13 @@ const entries = files.map((path) => {
   const contentType = types[path.split('.').pop()];
   if (!contentType) throw new Error(`no content type for ${path}`);
   return {
-    path, file: `${path}.gz`, contentType, sha256: createHash('sha256').update(compressed).digest('hex'), size: bytes.length,
-    compressedSize: compressed.length, immutable: path.startsWith('assets/'),
+    path,
+    file: `${path}.gz`,
+    contentType,
+    sha256: createHash('sha256').update(compressed).digest('hex'),
+    size: bytes.length,
+    compressedSize: compressed.length,
+    immutable: path.startsWith('assets/'),
   };
 });
 writeFileSync(join(to, 'manifest.json'), `${JSON.stringify({ files: entries }, null, 1)}\n`);
@@ -39,5 +47,6 @@ const html = readFileSync(join(from, 'index.html'), 'utf8');
 const first = entries.filter((entry) => entry.path === 'index.html' || html.includes(entry.path.split('/').pop()));
 const sum = (list) => list.reduce((bytes, entry) => bytes + entry.compressedSize, 0);
 console.log(`${entries.length} files, ${total} bytes compressed; the page itself ${sum(first)}`);
-for (const entry of [...entries].sort((a, b) => b.compressedSize - a.compressedSize).slice(0, 14)) console.log(`  ${String(entry.compressedSize).padStart(7)}  ${entry.path}`);
+for (const entry of [...entries].sort((a, b) => b.compressedSize - a.compressedSize).slice(0, 14))
+  console.log(`  ${String(entry.compressedSize).padStart(7)}  ${entry.path}`);
 if (total > TOTAL_BYTES_MAX) throw new Error(`the console has ${total} bytes, more than ${TOTAL_BYTES_MAX}`);

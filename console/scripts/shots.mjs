@@ -15,7 +15,9 @@ const folder = option('to') ?? join(here, '../../docs/guide/console');
 
 function startDemo() {
   if (option('url')) return Promise.resolve(option('url'));
-  const child = spawn(process.env.KONTOR_BIN ?? join(here, '../../target/debug/kontor'), ['demo', '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.env.KONTOR_BIN ?? join(here, '../../target/debug/kontor'), ['demo', '--listen', '127.0.0.1:0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   process.on('exit', () => child.kill());
   return new Promise((resolve, reject) => {
     let text = '';
@@ -38,27 +40,45 @@ const screens = {
   products: ['/products', (page) => page.waitForSelector('.cell-title')],
   product: ['/products', openFirst],
   customer: ['/customers', openFirst],
-  review: ['/categories', async (page) => {
-    await openFirst(page);
-    await page.getByRole('textbox', { name: 'Name (en)' }).fill('Living and reading');
-    await page.getByRole('textbox', { name: 'Description (en)', exact: true }).fill('Sofas, armchairs, shelves.');
-    await page.getByRole('button', { name: 'Review' }).click();
-  }],
-  palette: ['/orders', async (page) => {
-    await page.waitForSelector('.cell-title');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('ada@example.com');
-    await page.waitForSelector('[role=menuitem]:has-text("2027")');
-  }],
+  review: [
+    '/categories',
+    async (page) => {
+      await openFirst(page);
+      await page.getByRole('textbox', { name: 'Name (en)' }).fill('Living and reading');
+      await page.getByRole('textbox', { name: 'Description (en)', exact: true }).fill('Sofas, armchairs, shelves.');
+      await page.getByRole('button', { name: 'Review' }).click();
+    },
+  ],
+  palette: [
+    '/orders',
+    async (page) => {
+      await page.waitForSelector('.cell-title');
+      await page.keyboard.press('Control+k');
+      await page.waitForSelector('[role=dialog]');
+      await page.keyboard.type('ada@example.com');
+      await page.waitForSelector('[role=menuitem]:has-text("2027")');
+    },
+  ],
   'api-client': ['/api-clients/new', () => undefined],
   operators: ['/settings/operators', () => undefined],
 };
 
 mkdirSync(folder, { recursive: true });
 const url = await startDemo();
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
-const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', colorScheme: option('theme') === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' });
-await context.request.post(`${url}/console/api/sign-in`, { data: { email: 'operator@example.com', password: 'demo-password' }, headers: { 'X-Kontor-Console': '1' } });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+});
+const context = await browser.newContext({
+  viewport: { width: 1440, height: 900 },
+  locale: 'en-GB',
+  colorScheme: option('theme') === 'dark' ? 'dark' : 'light',
+  reducedMotion: 'reduce',
+});
+await context.request.post(`${url}/console/api/sign-in`, {
+  data: { email: 'operator@example.com', password: 'demo-password' },
+  headers: { 'X-Kontor-Console': '1' },
+});
 for (const [name, [path, act]] of Object.entries(screens)) {
   const page = await context.newPage();
   await page.goto(`${url}/console/demo${path}`);

@@ -45,17 +45,37 @@ async function run() {
   let url = `http://127.0.0.1:${port}`;
   if (built) {
     const own = await freePort();
-    await start(process.execPath, [join(here, '../dev/server.mjs'), '--built', '--port', String(own), '--upstream', url], /console on/);
+    await start(
+      process.execPath,
+      [join(here, '../dev/server.mjs'), '--built', '--port', String(own), '--upstream', url],
+      /console on/,
+    );
     url = `http://127.0.0.1:${own}`;
   }
   const environment = {
-    ...process.env, KONTOR_CONSOLE_URL: url, KONTOR_LINK: printed.match(/#link=(\S+)/)?.[1] ?? '', KONTOR_CLIENT_SECRET: printed.match(/client secret:\s*(\S+)/)?.[1] ?? '',
+    ...process.env,
+    KONTOR_BIN: binary,
+    KONTOR_BUILT: built ? '1' : '',
+    KONTOR_CONSOLE_URL: url,
+    KONTOR_LINK: printed.match(/#link=(\S+)/)?.[1] ?? '',
+    KONTOR_CLIENT_SECRET: printed.match(/client secret:\s*(\S+)/)?.[1] ?? '',
   };
-  const tests = spawn(process.execPath, [join(here, '../node_modules/@playwright/test/cli.js'), 'test', ...rest], { stdio: 'inherit', cwd: join(here, '..'), env: environment });
+  const tests = spawn(process.execPath, [join(here, '../node_modules/@playwright/test/cli.js'), 'test', ...rest], {
+    stdio: 'inherit',
+    cwd: join(here, '..'),
+    env: environment,
+  });
   return new Promise((done) => tests.on('exit', (code) => done(code ?? 1)));
 }
 
 run().then(
-  (code) => { for (const child of children) child.kill(); process.exit(code); },
-  (error) => { console.error(error.message); for (const child of children) child.kill(); process.exit(1); },
+  (code) => {
+    for (const child of children) child.kill();
+    process.exit(code);
+  },
+  (error) => {
+    console.error(error.message);
+    for (const child of children) child.kill();
+    process.exit(1);
+  },
 );

@@ -15,7 +15,12 @@ export async function signIn(request: APIRequestContext, email = EMAIL, password
 }
 
 /** Calls the API of the demo project with the operator's token. */
-export async function call<T = Record<string, unknown>>(request: APIRequestContext, method: 'GET' | 'POST' | 'DELETE', path: string, data?: unknown): Promise<T> {
+export async function call<T = Record<string, unknown>>(
+  request: APIRequestContext,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  data?: unknown,
+): Promise<T> {
   const token = await request.post('/console/api/token', { data: { project: 'demo' }, headers: MARK });
   const { accessToken } = (await token.json()) as { accessToken: string };
   const response = await request.fetch(`/demo/${path}`, { method, data, headers: { Authorization: `Bearer ${accessToken}` } });
@@ -23,7 +28,8 @@ export async function call<T = Record<string, unknown>>(request: APIRequestConte
   return (await response.json()) as T;
 }
 
-export const callConsole = (request: APIRequestContext, method: 'GET' | 'POST' | 'DELETE', path: string, data?: unknown) => request.fetch(`/console/api/${path}`, { method, data, headers: { ...MARK, 'Content-Type': 'application/json' } });
+export const callConsole = (request: APIRequestContext, method: 'GET' | 'POST' | 'DELETE', path: string, data?: unknown) =>
+  request.fetch(`/console/api/${path}`, { method, data, headers: { ...MARK, 'Content-Type': 'application/json' } });
 
 /** What a page must not do: errors in the console, violations of the Content-Security-Policy, requests to other origins. */
 function watch(page: Page): string[] {
@@ -73,15 +79,32 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function checkAccessibility(page: Page, name: string): Promise<void> {
   await page.evaluate(axe);
   const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: (context: unknown, options: unknown) => Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] }> } };
-    const result = await axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
-    return result.violations.map((one) => `${one.id}: ${one.help}\n  ${one.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 200)}\n    ${node.failureSummary?.replace(/\n/g, '\n    ')}`).join('\n  ')}`);
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run: (
+          context: unknown,
+          options: unknown,
+        ) => Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+      };
+    };
+    const result = await axe.run(document, {
+      resultTypes: ['violations'],
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    return result.violations.map(
+      (one) =>
+        `${one.id}: ${one.help}\n  ${one.nodes
+          .slice(0, 3)
+          .map((node) => `${node.html.slice(0, 200)}\n    ${node.failureSummary?.replace(/\n/g, '\n    ')}`)
+          .join('\n  ')}`,
+    );
   });
   expect(violations, `accessibility of ${name}`).toEqual([]);
 }
 
 /** The text field of a code editor, which is in a shadow root. */
-export const editor = (page: Page, label: string | RegExp) => page.getByRole('textbox', { name: label }).and(page.locator('.cm-content'));
+export const editor = (page: Page, label: string | RegExp) =>
+  page.getByRole('textbox', { name: label }).and(page.locator('.cm-content'));
 
 export async function setEditor(page: Page, label: string | RegExp, text: string): Promise<void> {
   const plain = page.locator('input').and(page.getByRole('textbox', { name: label }));

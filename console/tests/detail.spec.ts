@@ -1,4 +1,4 @@
-import { call, expect, signIn, test, unique } from './console';
+import { call, checkAccessibility, expect, signIn, test, unique } from './console';
 
 interface Category {
   id: string;
@@ -23,6 +23,7 @@ test('changes are shown as actions, as curl, TypeScript and Terraform', async ({
   const panel = page.getByRole('dialog', { name: 'Review the changes' });
   await expect(panel.getByText('changeName')).toBeVisible();
   await expect(panel.getByText('setDescription')).toBeVisible();
+  await checkAccessibility(page, 'review');
   await panel.getByRole('tab', { name: 'curl' }).click();
   await expect(panel.getByText(`/demo/categories/${category.id}`)).toBeVisible();
   await panel.getByRole('tab', { name: 'TypeScript' }).click();
@@ -40,7 +41,13 @@ test('a conflict shows both sides, and applies the own change to the current ver
   const category = await create(request);
   await open(`/categories/${category.id}`);
   await page.getByRole('textbox', { name: 'Name (en)' }).fill('Mine');
-  await call(request, 'POST', `categories/${category.id}`, { version: category.version, actions: [{ action: 'changeName', name: { en: 'Theirs', de: 'Lampen' } }, { action: 'setDescription', description: { en: 'New' } }] });
+  await call(request, 'POST', `categories/${category.id}`, {
+    version: category.version,
+    actions: [
+      { action: 'changeName', name: { en: 'Theirs', de: 'Lampen' } },
+      { action: 'setDescription', description: { en: 'New' } },
+    ],
+  });
   await page.getByRole('button', { name: 'Review' }).click();
   await page.getByRole('button', { name: 'Save 1 action' }).click();
   const dialog = page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
@@ -57,7 +64,10 @@ test('a conflict shows both sides, and applies the own change to the current ver
 
 test('a deleted description comes back from the timeline', async ({ open, page, request }) => {
   const category = await create(request, { description: { en: 'Worth keeping' } });
-  await call(request, 'POST', `categories/${category.id}`, { version: category.version, actions: [{ action: 'setDescription' }] });
+  await call(request, 'POST', `categories/${category.id}`, {
+    version: category.version,
+    actions: [{ action: 'setDescription' }],
+  });
   await open(`/categories/${category.id}`);
   await page.locator('.timeline summary', { hasText: 'Set description' }).click();
   await page.getByRole('button', { name: 'Put back' }).click();
@@ -69,7 +79,14 @@ test('a deleted description comes back from the timeline', async ({ open, page, 
 
 test('elements of a list are added, changed and removed', async ({ open, page, request }) => {
   const key = unique('tax');
-  const tax = await call<{ id: string }>(request, 'POST', 'tax-categories', { key, name: 'Tax', rates: [{ name: 'One', amount: 0.1, includedInPrice: true, country: 'DE' }, { name: 'Two', amount: 0.2, includedInPrice: true, country: 'FR' }] });
+  const tax = await call<{ id: string }>(request, 'POST', 'tax-categories', {
+    key,
+    name: 'Tax',
+    rates: [
+      { name: 'One', amount: 0.1, includedInPrice: true, country: 'DE' },
+      { name: 'Two', amount: 0.2, includedInPrice: true, country: 'FR' },
+    ],
+  });
   await open(`/tax-categories/${tax.id}`);
   await page.getByRole('button', { name: /^One/ }).click();
   await page.getByRole('textbox', { name: 'Amount' }).fill('0.19');
@@ -106,6 +123,16 @@ test('a document is duplicated', async ({ open, page, request }) => {
   await expect(page.getByRole('textbox', { name: 'Key', exact: true })).toHaveValue(/-copy$/);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Lamps' })).toBeVisible();
+});
+
+test('a reference opens at the side', async ({ open, page }) => {
+  await open('/categories');
+  await page.getByRole('row', { name: /Sofas/ }).getByRole('link', { name: 'Living room' }).click();
+  const panel = page.getByRole('dialog', { name: 'Living room' });
+  await expect(panel.getByText('living-room').first()).toBeVisible();
+  await checkAccessibility(page, 'peek');
+  await panel.getByRole('link', { name: 'Open page' }).click();
+  await expect(page.getByRole('heading', { name: 'Living room', level: 1 })).toBeVisible();
 });
 
 test('leaving with unsaved changes is asked about', async ({ open, page, request }) => {

@@ -12,7 +12,12 @@ async function startGate(url: string): Promise<{ url: string; close: () => void;
         const onward = connect(Number(target.port), target.hostname);
         for (const one of [socket, onward]) {
           sockets.add(one);
-          one.on('error', () => undefined).on('close', () => { socket.destroy(); onward.destroy(); });
+          one
+            .on('error', () => undefined)
+            .on('close', () => {
+              socket.destroy();
+              onward.destroy();
+            });
         }
         socket.pipe(onward).pipe(socket);
       }).listen(port, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
@@ -20,8 +25,13 @@ async function startGate(url: string): Promise<{ url: string; close: () => void;
   const port = await listen(0);
   return {
     url: `http://127.0.0.1:${port}`,
-    close: () => { server.close(); for (const socket of sockets) socket.destroy(); },
-    open: async () => { await listen(port); },
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+    open: async () => {
+      await listen(port);
+    },
   };
 }
 
@@ -44,7 +54,10 @@ test('everything fits on a phone', async ({ open, page, context }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await open('/orders');
   await expect(page.getByRole('link', { name: '2027-1001' })).toBeVisible();
-  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.querySelector('main')!.scrollWidth <= innerWidth);
+  const fits = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth <= innerWidth && document.querySelector('main')!.scrollWidth <= innerWidth,
+    );
   expect(await fits()).toBe(true);
   await checkAccessibility(page, 'list on a phone');
   await page.getByRole('button', { name: 'Open navigation' }).click();

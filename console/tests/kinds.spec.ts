@@ -10,16 +10,30 @@ interface ModelKind {
   service?: string;
 }
 
-const segmentOf = (kind: ModelKind) => (kind.path === '' ? kind.name.charAt(0).toLowerCase() + kind.name.slice(1) : kind.path.replaceAll('/', '-'));
+const segmentOf = (kind: ModelKind) =>
+  kind.path === '' ? kind.name.charAt(0).toLowerCase() + kind.name.slice(1) : kind.path.replaceAll('/', '-');
 const money = { currencyCode: 'EUR', centAmount: 1000 };
 
 /** Drafts with which documents of a kind can be created without others, and the field that is changed afterwards. */
 const DRAFTS: Record<string, { draft: (key: string) => Record<string, unknown>; change?: string }> = {
-  AssociateRole: { draft: (key) => ({ key, name: 'Buyer', buyerAssignable: true, permissions: ['CreateMyCarts'] }), change: 'Name' },
+  AssociateRole: {
+    draft: (key) => ({ key, name: 'Buyer', buyerAssignable: true, permissions: ['CreateMyCarts'] }),
+    change: 'Name',
+  },
   AttributeGroup: { draft: (key) => ({ key, name: { en: 'Group' }, attributes: [] }), change: 'Name (en)' },
   BusinessUnit: { draft: (key) => ({ key, name: 'Company', unitType: 'Company' }), change: 'Name' },
   Cart: { draft: (key) => ({ key, currency: 'EUR' }), change: 'Key' },
-  CartDiscount: { draft: (key) => ({ key, name: { en: 'Discount' }, value: { type: 'relative', permyriad: 100 }, cartPredicate: 'true', target: { type: 'lineItems', predicate: 'true' }, sortOrder: `0.${Date.now()}1` }), change: 'Name (en)' },
+  CartDiscount: {
+    draft: (key) => ({
+      key,
+      name: { en: 'Discount' },
+      value: { type: 'relative', permyriad: 100 },
+      cartPredicate: 'true',
+      target: { type: 'lineItems', predicate: 'true' },
+      sortOrder: `0.${Date.now()}1`,
+    }),
+    change: 'Name (en)',
+  },
   Category: { draft: (key) => ({ key, name: { en: 'Category' }, slug: { en: key } }), change: 'Name (en)' },
   Channel: { draft: (key) => ({ key, name: { en: 'Channel' } }), change: 'Name (en)' },
   CustomObject: { draft: (key) => ({ container: 'tests', key, value: { colour: 'blue' } }) },
@@ -28,17 +42,44 @@ const DRAFTS: Record<string, { draft: (key: string) => Record<string, unknown>; 
   DiscountGroup: { draft: (key) => ({ key, name: { en: 'Group' }, sortOrder: `0.${Date.now()}1` }), change: 'Name (en)' },
   InventoryEntry: { draft: (key) => ({ key, sku: key, quantityOnStock: 3 }), change: 'Quantity on stock' },
   Payment: { draft: (key) => ({ key, amountPlanned: money }), change: 'Key' },
-  Product: { draft: (key) => ({ key, name: { en: 'Product' }, slug: { en: key }, productType: { typeId: 'product-type', key: 'furniture' } }), change: 'Key' },
-  ProductDiscount: { draft: (key) => ({ key, name: { en: 'Discount' }, value: { type: 'relative', permyriad: 100 }, predicate: 'sku = "none"', sortOrder: `0.${Date.now()}1`, isActive: false }), change: 'Name (en)' },
+  Product: {
+    draft: (key) => ({
+      key,
+      name: { en: 'Product' },
+      slug: { en: key },
+      productType: { typeId: 'product-type', key: 'furniture' },
+    }),
+    change: 'Key',
+  },
+  ProductDiscount: {
+    draft: (key) => ({
+      key,
+      name: { en: 'Discount' },
+      value: { type: 'relative', permyriad: 100 },
+      predicate: 'sku = "none"',
+      sortOrder: `0.${Date.now()}1`,
+      isActive: false,
+    }),
+    change: 'Name (en)',
+  },
   ProductSelection: { draft: (key) => ({ key, name: { en: 'Selection' } }), change: 'Name (en)' },
   ProductType: { draft: (key) => ({ key, name: 'Type', description: 'For tests' }), change: 'Name' },
   Review: { draft: (key) => ({ key, title: 'Good', rating: 4 }), change: 'Title' },
-  ShippingMethod: { draft: (key) => ({ key, name: 'Post', taxCategory: { typeId: 'tax-category', key: 'standard' }, zoneRates: [], isDefault: false }), change: 'Name' },
+  ShippingMethod: {
+    draft: (key) => ({
+      key,
+      name: 'Post',
+      taxCategory: { typeId: 'tax-category', key: 'standard' },
+      zoneRates: [],
+      isDefault: false,
+    }),
+    change: 'Name',
+  },
   ShoppingList: { draft: (key) => ({ key, name: { en: 'List' } }), change: 'Name (en)' },
   StandalonePrice: { draft: (key) => ({ key, sku: key, value: money }), change: 'Key' },
   State: { draft: (key) => ({ key, type: 'ProductState', initial: true }), change: 'Key' },
   Store: { draft: (key) => ({ key, name: { en: 'Store' } }), change: 'Name (en)' },
-  TaxCategory: { draft: (key) => ({ key, name: 'Reduced', rates: [] }), change: 'Name' },
+  TaxCategory: { draft: (key) => ({ key, name: key, rates: [] }), change: 'Name' },
   Type: { draft: (key) => ({ key, name: { en: 'Type' }, resourceTypeIds: ['category'] }), change: 'Name (en)' },
   Zone: { draft: (key) => ({ key, name: 'Zone', locations: [] }), change: 'Name' },
 };

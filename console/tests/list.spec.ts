@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { editor, expect, setEditor, test } from './console';
+import { checkAccessibility, editor, expect, setEditor, test } from './console';
 
 test('a predicate shows the number of hits, or where it is wrong', async ({ open, page }) => {
   await open('/orders');
@@ -76,6 +76,7 @@ test('the palette finds an order by e-mail, and pages', async ({ open, page }) =
   await expect(page.getByRole('dialog', { name: 'Find and do' })).toBeVisible();
   await page.keyboard.type('ben@example.com');
   await expect(page.getByRole('menuitem', { name: /2027-1002/ })).toBeVisible();
+  await checkAccessibility(page, 'palette');
   await page.getByRole('menuitem', { name: /2027-1002/ }).click();
   await expect(page.getByRole('heading', { name: '2027-1002' })).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');

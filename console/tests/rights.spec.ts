@@ -32,7 +32,8 @@ test('an administrator adds an operator and a role', async ({ open, page }) => {
   await page.getByRole('button', { name: 'New role' }).click();
   const role = unique('role');
   await page.getByRole('textbox', { name: 'Name' }).fill(role);
-  await page.getByRole('checkbox', { name: 'Orders: Read', exact: true }).check({ force: true });
+  await page.getByRole('checkbox', { name: 'Orders: Read', exact: true }).focus();
+  await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(role, { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'Operators' }).click();

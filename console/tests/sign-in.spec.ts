@@ -33,7 +33,11 @@ test('the link that the server printed signs in once, and leaves the address', a
 test('an invited operator chooses a password', async ({ page, request }) => {
   await signIn(request);
   const email = `${unique('new')}@example.com`;
-  const answer = await callConsole(request, 'POST', 'operators', { email, name: 'Nina New', roles: [{ project: 'demo', role: 'read-only' }] });
+  const answer = await callConsole(request, 'POST', 'operators', {
+    email,
+    name: 'Nina New',
+    roles: [{ project: 'demo', role: 'read-only' }],
+  });
   const { link } = (await answer.json()) as { link: string };
   await page.goto(`/console/${new URL(link).hash}`);
   await expect(page.getByRole('dialog', { name: 'Choose a password' })).toBeVisible();

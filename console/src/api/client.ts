@@ -33,7 +33,9 @@ export class Client {
   private getToken(): Promise<Token> {
     if (!this.token || Date.now() > this.expiresAt - RENEW_BEFORE_MS) {
       this.expiresAt = Number.POSITIVE_INFINITY;
-      this.token = callSignedIn<{ accessToken: string; expiresIn: number; scope: string[] }>('POST', 'token', { project: this.project }).then(
+      this.token = callSignedIn<{ accessToken: string; expiresIn: number; scope: string[] }>('POST', 'token', {
+        project: this.project,
+      }).then(
         (answer) => {
           this.expiresAt = Date.now() + answer.expiresIn * 1000;
           return { accessToken: answer.accessToken, expiresAt: this.expiresAt, scopes: answer.scope };
@@ -45,6 +47,11 @@ export class Client {
       );
     }
     return this.token;
+  }
+
+  /** Gets a token before the first request needs it. */
+  prepare(): void {
+    this.getToken().catch(() => undefined); // The first request reports the error.
   }
 
   private dropToken(): void {
@@ -60,7 +67,13 @@ export class Client {
       for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, String(one));
     }
     const text = parameters.toString();
-    const parts = [this.base, service ? `/${service}` : '', `/${encodeURIComponent(this.project)}`, path ? `/${path}` : '', text ? `?${text}` : ''];
+    const parts = [
+      this.base,
+      service ? `/${service}` : '',
+      `/${encodeURIComponent(this.project)}`,
+      path ? `/${path}` : '',
+      text ? `?${text}` : '',
+    ];
     return parts.join('');
   }
 
@@ -68,8 +81,14 @@ export class Client {
     const { accessToken } = await this.getToken();
     try {
       return await fetch(url, {
-        method: options.method ?? 'GET', signal: options.signal, credentials: 'omit', cache: 'no-store',
-        headers: { Authorization: `Bearer ${accessToken}`, ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+        method: options.method ?? 'GET',
+        signal: options.signal,
+        credentials: 'omit',
+        cache: 'no-store',
+        headers: {
+          Authorization: `Bearer ${accessToken}`,
+          ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
         body: options.body === undefined ? undefined : JSON.stringify(options.body),
       });
     } catch (error) {
@@ -83,7 +102,7 @@ export class Client {
   async request<T>(path: string, options: RequestOptions & { service?: string } = {}): Promise<T> {
     const url = this.url(path, options.query, options.service);
     let renewed = false;
-    for (let waits = 0; ; ) {
+    for (let waits = 0; ;) {
       const response = await this.send(url, options);
       if (response.ok) return (response.status === 204 || options.method === 'HEAD' ? undefined : await response.json()) as T;
       const error = await errorOf(response);

@@ -46,7 +46,9 @@ export async function callConsole<T>(method: 'GET' | 'POST' | 'DELETE', path: st
   let response: Response;
   try {
     response = await fetch(`/console/api/${path}`, {
-      method, credentials: 'same-origin', cache: 'no-store',
+      method,
+      credentials: 'same-origin',
+      cache: 'no-store',
       headers: method === 'GET' ? {} : { 'Content-Type': 'application/json', 'X-Kontor-Console': '1' },
       body: method === 'POST' ? JSON.stringify(body ?? {}) : undefined,
     });

@@ -31,7 +31,12 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
   try {
     const body = (await response.json()) as { message?: string; error_description?: string; errors?: ApiError['errors'] };
-    return new ApiError(response.status, body.message ?? body.error_description ?? response.statusText, body.errors ?? [], retryAfter);
+    return new ApiError(
+      response.status,
+      body.message ?? body.error_description ?? response.statusText,
+      body.errors ?? [],
+      retryAfter,
+    );
   } catch {
     return new ApiError(response.status, response.statusText || `HTTP ${response.status}`, [], retryAfter);
   }

@@ -43,12 +43,17 @@ export function useKind(nameOrSegment: string): { kind: Kind | undefined; mayVie
 }
 
 /** A page of documents. The previous page stays until the next one is there. */
-export function useList(kind: Kind, parameters: ListParameters, options: { enabled?: boolean; live?: boolean } = {}): UseQueryResult<Page> {
+export function useList(
+  kind: Kind,
+  parameters: ListParameters,
+  options: { enabled?: boolean; live?: boolean } = {},
+): UseQueryResult<Page> {
   const client = useClient();
   const { live } = usePreferences();
   return useQuery({
     queryKey: [client.project, kind.name, 'list', parameters],
-    queryFn: ({ signal }) => client.request<Page>(kind.path, { service: kind.service, signal, query: { withTotal: true, ...parameters } }),
+    queryFn: ({ signal }) =>
+      client.request<Page>(kind.path, { service: kind.service, signal, query: { withTotal: true, ...parameters } }),
     placeholderData: keepPreviousData,
     enabled: options.enabled ?? true,
     refetchInterval: live && options.live ? LIVE_MS : false,
@@ -62,13 +67,25 @@ export function documentPath(kind: Kind, document: { id: string } & Partial<Json
   if (document.id.startsWith('key=')) return `${kind.path}/key=${encodeURIComponent(document.id.slice(4))}`;
   if (!kind.address) return `${kind.path}/${encodeURIComponent(document.id)}`;
   const parts = kind.address.map((name) => document[name]);
-  return parts.every((part) => typeof part === 'string') ? `${kind.path}/${parts.map((part) => encodeURIComponent(String(part))).join('/')}` : undefined;
+  return parts.every((part) => typeof part === 'string')
+    ? `${kind.path}/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`
+    : undefined;
 }
 
-export const documentKey = (project: string, kind: Kind, id: string, expand: string[] = []) => [project, kind.name, 'document', id, expand];
+export const documentKey = (project: string, kind: Kind, id: string, expand: string[] = []) => [
+  project,
+  kind.name,
+  'document',
+  id,
+  expand,
+];
 
 /** One document by its id. */
-export function useDocument(kind: Kind | undefined, id: string | undefined, options: { expand?: string[]; enabled?: boolean; live?: boolean } = {}) {
+export function useDocument(
+  kind: Kind | undefined,
+  id: string | undefined,
+  options: { expand?: string[]; enabled?: boolean; live?: boolean } = {},
+) {
   const client = useClient();
   const { live } = usePreferences();
   return useQuery({
@@ -80,7 +97,11 @@ export function useDocument(kind: Kind | undefined, id: string | undefined, opti
       const path = documentPath(kind, { id });
       const query = { expand: options.expand };
       if (path !== undefined) return client.request<Document>(path, { service: kind.service, signal, query });
-      const page = await client.request<Page>(kind.path, { service: kind.service, signal, query: { ...query, where: `id = ${JSON.stringify(id)}`, limit: 1 } });
+      const page = await client.request<Page>(kind.path, {
+        service: kind.service,
+        signal,
+        query: { ...query, where: `id = ${JSON.stringify(id)}`, limit: 1 },
+      });
       const found = page.results[0];
       if (!found) throw new ApiError(404, `There is no ${kind.name} with the id ${id}.`);
       return found;
@@ -142,13 +163,19 @@ function remember(cache: QueryClient, project: string, kind: Kind, document: Doc
 /** The settings of the project: languages, currencies, countries. */
 export function useProjectSettings(): { languages: string[]; currencies: string[]; countries: string[] } {
   const model = useModel();
-  const { data } = useDocument(useMemo(() => model.kinds.find((kind) => kind.singleton), [model]), '');
+  const { data } = useDocument(
+    useMemo(() => model.kinds.find((kind) => kind.singleton), [model]),
+    '',
+  );
   return useMemo(
     () => ({
-      languages: stringsOf(data?.languages, ['en']), currencies: stringsOf(data?.currencies, ['EUR']), countries: stringsOf(data?.countries, []),
+      languages: stringsOf(data?.languages, ['en']),
+      currencies: stringsOf(data?.currencies, ['EUR']),
+      countries: stringsOf(data?.countries, []),
     }),
     [data],
   );
 }
 
-const stringsOf = (value: unknown, fallback: string[]): string[] => (Array.isArray(value) && value.length > 0 ? value.map(String) : fallback);
+const stringsOf = (value: unknown, fallback: string[]): string[] =>
+  Array.isArray(value) && value.length > 0 ? value.map(String) : fallback;

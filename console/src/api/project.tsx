@@ -10,7 +10,9 @@ interface App {
 }
 
 const AppContext = createContext<App | undefined>(undefined);
-export const AppProvider = ({ value, children }: { value: App; children: ReactNode }) => <AppContext.Provider value={value}>{children}</AppContext.Provider>;
+export const AppProvider = ({ value, children }: { value: App; children: ReactNode }) => (
+  <AppContext.Provider value={value}>{children}</AppContext.Provider>
+);
 
 export function useApp(): App {
   const app = useContext(AppContext);
@@ -38,7 +40,11 @@ export function ProjectProvider({ projectKey, children }: { projectKey: string; 
   const value = useMemo<Project | undefined>(
     () =>
       found && {
-        key: found.key, name: found.name ?? found.key, role: found.role, scopes: new Set(found.scopes), client: clientFor(found.key, configuration.apiBase),
+        key: found.key,
+        name: found.name ?? found.key,
+        role: found.role,
+        scopes: new Set(found.scopes),
+        client: clientFor(found.key, configuration.apiBase),
       },
     [found, configuration.apiBase],
   );

@@ -34,7 +34,10 @@ async function flush(client: Client, kind: Kind, by: string, id: string): Promis
     const names = [...new Set(batch.map((one) => one.name))];
     try {
       const where = `${by} in (${names.map((name) => JSON.stringify(name)).join(', ')})`;
-      const page = await client.request<Page>(kind.path, { service: kind.service, query: { where, limit: names.length, withTotal: false } });
+      const page = await client.request<Page>(kind.path, {
+        service: kind.service,
+        query: { where, limit: names.length, withTotal: false },
+      });
       const found = new Map(page.results.map((document) => [String(document[by]), document]));
       for (const one of batch) one.resolve(found.get(one.name) ?? null);
     } catch (error) {

@@ -3,7 +3,8 @@ import { ErrorState } from '../ui/Feedback';
 
 /** After an update of the server the files of the old console are gone: the page is loaded again, once. */
 const RELOADED = 'kontor.reloaded';
-const isOldFile = (error: unknown) => error instanceof Error && /dynamically imported module|Failed to fetch|preload/i.test(error.message);
+const isOldFile = (error: unknown) =>
+  error instanceof Error && /dynamically imported module|Failed to fetch|preload/i.test(error.message);
 
 interface Props {
   children: ReactNode;
@@ -25,6 +26,10 @@ export class ErrorBoundary extends Component<Props, { error?: unknown }> {
 
   override render(): ReactNode {
     if (this.state.error === undefined) return this.props.children;
-    return <div className="page"><ErrorState error={this.state.error} onRetry={() => this.setState({ error: undefined })} /></div>;
+    return (
+      <div className="page">
+        <ErrorState error={this.state.error} onRetry={() => this.setState({ error: undefined })} />
+      </div>
+    );
   }
 }

@@ -21,33 +21,65 @@ export function Pages() {
   const base = `/${encodeURIComponent(key)}`;
   return (
     <ErrorBoundary key={location}>
-      <Suspense fallback={<div className="page"><Skeleton lines={6} /></div>}>
+      <Suspense
+        fallback={
+          <div className="page">
+            <Skeleton lines={6} />
+          </div>
+        }
+      >
         <Switch>
-          <Route path={base}><HomePage /></Route>
-          {areas.flatMap((area) => area.routes ?? []).map((route) => (
-            <Route key={route.path} path={`${base}/${route.path}`}>
-              {(parameters) => <route.page {...(parameters as Record<string, string>)} />}
-            </Route>
-          ))}
+          <Route path={base}>
+            <HomePage />
+          </Route>
+          {areas
+            .flatMap((area) => area.routes ?? [])
+            .map((route) => (
+              <Route key={route.path} path={`${base}/${route.path}`}>
+                {(parameters) => <route.page {...(parameters as Record<string, string>)} />}
+              </Route>
+            ))}
           <Route path={`${base}/:segment`}>{({ segment }) => <KindPage key={segment} segment={segment} />}</Route>
-          <Route path={`${base}/:segment/:id`}>{({ segment, id }) => <KindPage key={`${segment}/${id}`} segment={segment} id={decodeURIComponent(id)} />}</Route>
-          <Route><Missing /></Route>
+          <Route path={`${base}/:segment/:id`}>
+            {({ segment, id }) => <KindPage key={`${segment}/${id}`} segment={segment} id={decoded(id)} />}
+          </Route>
+          <Route>
+            <Missing />
+          </Route>
         </Switch>
       </Suspense>
     </ErrorBoundary>
   );
 }
 
+/** A key may contain what looks like an encoded character. */
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
 function Missing() {
   const t = useShellTexts();
-  return <div className="page"><EmptyState icon="search" title={t('pageMissing')} /></div>;
+  return (
+    <div className="page">
+      <EmptyState icon="search" title={t('pageMissing')} />
+    </div>
+  );
 }
 
 function KindPage({ segment, id }: { segment: string; id?: string }) {
   const words = useWords();
   const { kind, mayView, mayManage } = useKind(segment);
   if (!kind) return <Missing />;
-  if (!mayView) return <div className="page"><EmptyState icon="key" title={words('noAccess')} /></div>;
+  if (!mayView)
+    return (
+      <div className="page">
+        <EmptyState icon="key" title={words('noAccess')} />
+      </div>
+    );
   const screens = screensOf(kind);
   if (id === 'new' && mayManage) {
     const Create = screens.create ?? CreatePage;

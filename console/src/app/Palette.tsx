@@ -1,5 +1,16 @@
 import { useEffect, useMemo, useState } from 'react';
-import { Autocomplete, Dialog, Header, Input, Menu, MenuItem, MenuSection, Modal, ModalOverlay, TextField } from 'react-aria-components';
+import {
+  Autocomplete,
+  Dialog,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  TextField,
+} from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { useProjectSettings } from '../api/hooks';
 import { useModel, useProject } from '../api/project';
@@ -26,7 +37,10 @@ const PAUSE_MS = 180;
 
 function matches(label: string, text: string): boolean {
   const words = label.toLowerCase();
-  return text.toLowerCase().split(/\s+/).every((part) => words.includes(part));
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => words.includes(part));
 }
 
 function useCommands(close: () => void): { pages: Command[]; actions: Command[] } {
@@ -38,16 +52,51 @@ function useCommands(close: () => void): { pages: Command[]; actions: Command[] 
   const [, navigate] = useLocation();
   return useMemo(() => {
     const base = `/${encodeURIComponent(key)}`;
-    const go = (path: string) => () => { close(); navigate(path); };
+    const go = (path: string) => () => {
+      close();
+      navigate(path);
+    };
     const pages: Command[] = [
       { id: 'home', label: t('home'), icon: 'home', run: go(base) },
-      ...groups.flatMap((group) => group.entries.map((entry) => ({ id: `page-${entry.path}`, label: entry.label, icon: group.icon, hint: group.label, run: go(`${base}/${entry.path}`) }))),
+      ...groups.flatMap((group) =>
+        group.entries.map((entry) => ({
+          id: `page-${entry.path}`,
+          label: entry.label,
+          icon: group.icon,
+          hint: group.label,
+          run: go(`${base}/${entry.path}`),
+        })),
+      ),
     ];
     const actions: Command[] = [
-      ...model.kinds.filter((kind) => !kind.hidden && kind.operations.includes('create') && kind.draft && may.manage(kind, scopes))
-        .map((kind) => ({ id: `new-${kind.name}`, label: t('newOne', { name: kindName(kind) }), icon: 'plus' as const, run: go(`${base}/${segmentOf(kind)}/new`) })),
-      { id: 'theme', label: theme === 'dark' ? t('light') : t('dark'), icon: 'star', hint: t('appearance'), run: () => { preferences.update({ theme: theme === 'dark' ? 'light' : 'dark' }); close(); } },
-      { id: 'language', label: language === 'de' ? 'English' : 'Deutsch', icon: 'globe', hint: t('language'), run: () => { preferences.update({ language: language === 'de' ? 'en' : 'de' }); close(); } },
+      ...model.kinds
+        .filter((kind) => !kind.hidden && kind.operations.includes('create') && kind.draft && may.manage(kind, scopes))
+        .map((kind) => ({
+          id: `new-${kind.name}`,
+          label: t('newOne', { name: kindName(kind) }),
+          icon: 'plus' as const,
+          run: go(`${base}/${segmentOf(kind)}/new`),
+        })),
+      {
+        id: 'theme',
+        label: theme === 'dark' ? t('light') : t('dark'),
+        icon: 'star',
+        hint: t('appearance'),
+        run: () => {
+          preferences.update({ theme: theme === 'dark' ? 'light' : 'dark' });
+          close();
+        },
+      },
+      {
+        id: 'language',
+        label: language === 'de' ? 'English' : 'Deutsch',
+        icon: 'globe',
+        hint: t('language'),
+        run: () => {
+          preferences.update({ language: language === 'de' ? 'en' : 'de' });
+          close();
+        },
+      },
       { id: 'sign-out', label: t('signOut'), icon: 'external', run: () => void signOut() },
     ];
     return { pages, actions };
@@ -71,10 +120,17 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const { pages, actions } = useCommands(onClose);
   const findings = useFindings(settled, languages);
   const found: Command[] = (settled.trim().length >= 2 ? (findings.data ?? []) : []).map(({ kind, document }) => ({
-    id: `document-${document.id}`, label: titleOf(kind, document, language), icon: 'right', hint: label(kind),
-    run: () => { onClose(); navigate(`/${encodeURIComponent(key)}/${segmentOf(kind)}/${encodeURIComponent(document.id)}`); },
+    id: `document-${document.id}`,
+    label: titleOf(kind, document, language),
+    icon: 'right',
+    hint: label(kind),
+    run: () => {
+      onClose();
+      navigate(`/${encodeURIComponent(key)}/${segmentOf(kind)}/${encodeURIComponent(document.id)}`);
+    },
   }));
-  const filter = (commands: Command[], max: number) => commands.filter((command) => matches(`${command.label} ${command.hint ?? ''}`, text)).slice(0, max);
+  const filter = (commands: Command[], max: number) =>
+    commands.filter((command) => matches(`${command.label} ${command.hint ?? ''}`, text)).slice(0, max);
   const sections = [
     { id: 'results', label: t('results'), commands: found },
     { id: 'pages', label: t('pages'), commands: filter(pages, text ? COMMANDS_MAX : pages.length) },
@@ -95,7 +151,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 <MenuSection key={section.id} id={section.id}>
                   <Header className="menu-section">{section.label}</Header>
                   {section.commands.map((command) => (
-                    <MenuItem key={command.id} id={command.id} textValue={command.label} className="menu-item" onAction={command.run}>
+                    <MenuItem
+                      key={command.id}
+                      id={command.id}
+                      textValue={command.label}
+                      className="menu-item"
+                      onAction={command.run}
+                    >
                       <Icon name={command.icon} />
                       <span className="truncate">{command.label}</span>
                       {command.hint && <span className="muted small push truncate">{command.hint}</span>}

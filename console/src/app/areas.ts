@@ -57,7 +57,9 @@ export interface AreaEntry {
 export type GroupId = 'orders' | 'products' | 'customers' | 'discounts' | 'content' | 'settings' | 'developers' | 'more';
 
 const found = import.meta.glob<{ area: Area }>('../screens/*/area.ts', { eager: true });
-export const areas: Area[] = Object.keys(found).sort().map((path) => found[path]!.area);
+export const areas: Area[] = Object.keys(found)
+  .sort()
+  .map((path) => found[path]!.area);
 
 /** The hand-made screens of a kind, if there are any. */
 export function screensOf(kind: Kind): KindScreens {

@@ -1,7 +1,11 @@
 import { useEffect } from 'react';
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null || target.shadowRoot !== null);
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+    target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null ||
+    target.shadowRoot !== null);
 
 /** How long the second key of `g o` may take. */
 const SECOND_KEY_MS = 1200;

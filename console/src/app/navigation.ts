@@ -23,31 +23,114 @@ export interface Group {
 
 /** Where kinds are found. A kind that is not here is in the last group. */
 const GROUPS: { id: GroupId; icon: IconName; label: Record<Language, string>; kinds: string[] }[] = [
-  { id: 'orders', icon: 'orders', label: { en: 'Orders', de: 'Bestellungen' }, kinds: ['Order', 'Cart', 'OrderEdit', 'Payment', 'QuoteRequest', 'StagedQuote', 'Quote', 'RecurringOrder'] },
-  { id: 'products', icon: 'products', label: { en: 'Products', de: 'Produkte' }, kinds: ['Product', 'Category', 'InventoryEntry', 'StandalonePrice', 'ProductSelection', 'ProductTailoring', 'Variant'] },
-  { id: 'customers', icon: 'customers', label: { en: 'Customers', de: 'Kunden' }, kinds: ['Customer', 'CustomerGroup', 'BusinessUnit', 'AssociateRole', 'PaymentMethod'] },
-  { id: 'discounts', icon: 'discounts', label: { en: 'Discounts', de: 'Rabatte' }, kinds: ['CartDiscount', 'DiscountCode', 'ProductDiscount', 'DiscountGroup'] },
+  {
+    id: 'orders',
+    icon: 'orders',
+    label: { en: 'Orders', de: 'Bestellungen' },
+    kinds: ['Order', 'Cart', 'OrderEdit', 'Payment', 'QuoteRequest', 'StagedQuote', 'Quote', 'RecurringOrder'],
+  },
+  {
+    id: 'products',
+    icon: 'products',
+    label: { en: 'Products', de: 'Produkte' },
+    kinds: ['Product', 'Category', 'InventoryEntry', 'StandalonePrice', 'ProductSelection', 'ProductTailoring', 'Variant'],
+  },
+  {
+    id: 'customers',
+    icon: 'customers',
+    label: { en: 'Customers', de: 'Kunden' },
+    kinds: ['Customer', 'CustomerGroup', 'BusinessUnit', 'AssociateRole', 'PaymentMethod'],
+  },
+  {
+    id: 'discounts',
+    icon: 'discounts',
+    label: { en: 'Discounts', de: 'Rabatte' },
+    kinds: ['CartDiscount', 'DiscountCode', 'ProductDiscount', 'DiscountGroup'],
+  },
   { id: 'content', icon: 'content', label: { en: 'Content', de: 'Inhalte' }, kinds: ['CustomObject', 'Review', 'ShoppingList'] },
   {
-    id: 'settings', icon: 'settings', label: { en: 'Settings', de: 'Einstellungen' },
-    kinds: ['Project', 'Channel', 'Store', 'Zone', 'ShippingMethod', 'TaxCategory', 'ProductType', 'AttributeGroup', 'Type', 'State', 'RecurrencePolicy'],
+    id: 'settings',
+    icon: 'settings',
+    label: { en: 'Settings', de: 'Einstellungen' },
+    kinds: [
+      'Project',
+      'Channel',
+      'Store',
+      'Zone',
+      'ShippingMethod',
+      'TaxCategory',
+      'ProductType',
+      'AttributeGroup',
+      'Type',
+      'State',
+      'RecurrencePolicy',
+    ],
   },
-  { id: 'developers', icon: 'developers', label: { en: 'Developers', de: 'Entwickler' }, kinds: ['ApiClient', 'Subscription', 'Extension', 'Message'] },
+  {
+    id: 'developers',
+    icon: 'developers',
+    label: { en: 'Developers', de: 'Entwickler' },
+    kinds: ['ApiClient', 'Subscription', 'Extension', 'Message'],
+  },
   { id: 'more', icon: 'grid', label: { en: 'More', de: 'Weitere' }, kinds: [] },
 ];
 
 /** German names of kinds. English names come from the model. */
 const GERMAN: Record<string, string> = {
-  ApiClient: 'API-Clients', Application: 'Anwendungen', AssociateRole: 'Rollen in Firmen', AttributeGroup: 'Attributgruppen', BusinessUnit: 'Firmen', Cart: 'Warenkörbe',
-  CartDiscount: 'Warenkorbrabatte', Category: 'Kategorien', Channel: 'Kanäle', Customer: 'Kunden', CustomerGroup: 'Kundengruppen', CustomObject: 'Custom Objects', DiscountCode: 'Rabattcodes',
-  DiscountGroup: 'Rabattgruppen', Extension: 'Extensions', InventoryEntry: 'Bestand', McpServer: 'MCP-Server', Message: 'Messages', Order: 'Bestellungen', OrderEdit: 'Bestelländerungen',
-  Payment: 'Zahlungen', PaymentIntegration: 'Zahlungsanbindungen', PaymentMethod: 'Zahlungsarten', Product: 'Produkte', ProductDiscount: 'Produktrabatte', ProductProjection: 'Produktprojektionen',
-  ProductSelection: 'Produktauswahlen', ProductTailoring: 'Produktanpassungen', ProductType: 'Produkttypen', Project: 'Projekt', Quote: 'Angebote', QuoteRequest: 'Angebotsanfragen',
-  RecurrencePolicy: 'Wiederholungen', RecurringOrder: 'Wiederkehrende Bestellungen', Review: 'Bewertungen', ShippingMethod: 'Versandarten', ShoppingList: 'Einkaufslisten', StagedQuote: 'Angebotsentwürfe',
-  StandalonePrice: 'Einzelpreise', State: 'Zustände', Store: 'Stores', Subscription: 'Subscriptions', TaxCategory: 'Steuerkategorien', Type: 'Typen', Variant: 'Varianten',
-  VariantProjection: 'Variantenprojektionen', Zone: 'Zonen',
+  ApiClient: 'API-Clients',
+  Application: 'Anwendungen',
+  AssociateRole: 'Rollen in Firmen',
+  AttributeGroup: 'Attributgruppen',
+  BusinessUnit: 'Firmen',
+  Cart: 'Warenkörbe',
+  CartDiscount: 'Warenkorbrabatte',
+  Category: 'Kategorien',
+  Channel: 'Kanäle',
+  Customer: 'Kunden',
+  CustomerGroup: 'Kundengruppen',
+  CustomObject: 'Custom Objects',
+  DiscountCode: 'Rabattcodes',
+  DiscountGroup: 'Rabattgruppen',
+  Extension: 'Extensions',
+  InventoryEntry: 'Bestand',
+  McpServer: 'MCP-Server',
+  Message: 'Messages',
+  Order: 'Bestellungen',
+  OrderEdit: 'Bestelländerungen',
+  Payment: 'Zahlungen',
+  PaymentIntegration: 'Zahlungsanbindungen',
+  PaymentMethod: 'Zahlungsarten',
+  Product: 'Produkte',
+  ProductDiscount: 'Produktrabatte',
+  ProductProjection: 'Produktprojektionen',
+  ProductSelection: 'Produktauswahlen',
+  ProductTailoring: 'Produktanpassungen',
+  ProductType: 'Produkttypen',
+  Project: 'Projekt',
+  Quote: 'Angebote',
+  QuoteRequest: 'Angebotsanfragen',
+  RecurrencePolicy: 'Wiederholungen',
+  RecurringOrder: 'Wiederkehrende Bestellungen',
+  Review: 'Bewertungen',
+  ShippingMethod: 'Versandarten',
+  ShoppingList: 'Einkaufslisten',
+  StagedQuote: 'Angebotsentwürfe',
+  StandalonePrice: 'Einzelpreise',
+  State: 'Zustände',
+  Store: 'Stores',
+  Subscription: 'Subscriptions',
+  TaxCategory: 'Steuerkategorien',
+  Type: 'Typen',
+  Variant: 'Varianten',
+  VariantProjection: 'Variantenprojektionen',
+  Zone: 'Zonen',
 };
-const ENGLISH: Record<string, string> = { InventoryEntry: 'Inventory', Project: 'Project', ApiClient: 'API Clients', McpServer: 'MCP Servers' };
+const ENGLISH: Record<string, string> = {
+  InventoryEntry: 'Inventory',
+  Project: 'Project',
+  ApiClient: 'API Clients',
+  McpServer: 'MCP Servers',
+};
 
 export function kindLabel(kind: Kind, language: Language): string {
   if (language === 'de' && GERMAN[kind.name]) return GERMAN[kind.name]!;
@@ -55,7 +138,11 @@ export function kindLabel(kind: Kind, language: Language): string {
 }
 
 /** `Cart Discount`: the name of one document, as the API has it. */
-export const kindName = (kind: Kind): string => kind.name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/^Api /, 'API ').replace(/^Mcp /, 'MCP ');
+export const kindName = (kind: Kind): string =>
+  kind.name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/^Api /, 'API ')
+    .replace(/^Mcp /, 'MCP ');
 
 export function useKindLabel(): (kind: Kind) => string {
   const { language } = usePreferences();
@@ -72,7 +159,8 @@ export function useNavigation(): Group[] {
     const listed = model.kinds.filter((kind) => !kind.hidden && may.view(kind, scopes));
     const named = new Set(GROUPS.flatMap((group) => group.kinds));
     const allowed = (entry: AreaEntry) =>
-      (!entry.administrator || administrator) && (!entry.scopes || scopes.has('manage_project') || entry.scopes.some((scope) => scopes.has(scope)));
+      (!entry.administrator || administrator) &&
+      (!entry.scopes || scopes.has('manage_project') || entry.scopes.some((scope) => scopes.has(scope)));
     const extra = areas.flatMap((area) => area.navigation ?? []).filter(allowed);
     const toEntry = (kind: Kind): Entry => ({ path: segmentOf(kind), label: kindLabel(kind, language), kind });
     return GROUPS.map((group) => {

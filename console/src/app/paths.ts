@@ -10,12 +10,17 @@ export const paths = {
   list: (project: string, kind: Kind) => `/${encodeURIComponent(project)}/${segmentOf(kind)}`,
   create: (project: string, kind: Kind) => `/${encodeURIComponent(project)}/${segmentOf(kind)}/new`,
   document: (project: string, kind: Kind, id: string) =>
-    kind.singleton ? `/${encodeURIComponent(project)}/${segmentOf(kind)}` : `/${encodeURIComponent(project)}/${segmentOf(kind)}/${encodeURIComponent(id)}`,
+    kind.singleton
+      ? `/${encodeURIComponent(project)}/${segmentOf(kind)}`
+      : `/${encodeURIComponent(project)}/${segmentOf(kind)}/${encodeURIComponent(id)}`,
 };
 
 /** `go('products/new')` opens a page of the current project. */
 export function useGo(): (path: string, options?: { replace?: boolean }) => void {
   const { key } = useProject();
   const [, navigate] = useLocation();
-  return useCallback((path, options) => navigate(`/${encodeURIComponent(key)}${path ? `/${path}` : ''}`, options), [key, navigate]);
+  return useCallback(
+    (path, options) => navigate(`/${encodeURIComponent(key)}${path ? `/${path}` : ''}`, options),
+    [key, navigate],
+  );
 }

@@ -13,7 +13,10 @@ export interface Preferences {
 }
 
 const initial: Preferences = {
-  language: navigator.language.startsWith('de') ? 'de' : 'en', theme: 'system', zone: 'local', live: true,
+  language: navigator.language.startsWith('de') ? 'de' : 'en',
+  theme: 'system',
+  zone: 'local',
+  live: true,
 };
 export const preferences = createStore<Preferences>({ ...initial, ...readStored<Partial<Preferences>>('preferences', {}) });
 export const usePreferences = () => useStore(preferences);

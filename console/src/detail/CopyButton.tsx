@@ -19,6 +19,14 @@ export async function copyText(text: string): Promise<void> {
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const words = useWords();
   const [isDone, setDone] = useState(false);
-  const copy = () => copyText(text).then(() => { setDone(true); setTimeout(() => setDone(false), DONE_MS); }, notifyError);
-  return <Button small icon={isDone ? 'check' : 'copy'} onPress={() => void copy()}>{isDone ? words('copied') : (label ?? words('copy'))}</Button>;
+  const copy = () =>
+    copyText(text).then(() => {
+      setDone(true);
+      setTimeout(() => setDone(false), DONE_MS);
+    }, notifyError);
+  return (
+    <Button small icon={isDone ? 'check' : 'copy'} onPress={() => void copy()}>
+      {isDone ? words('copied') : (label ?? words('copy'))}
+    </Button>
+  );
 }

@@ -8,11 +8,22 @@ import { copyText } from './CopyButton';
 export function CopyId({ text }: { text: string }) {
   const words = useWords();
   const [isDone, setDone] = useState(false);
-  const copy = () => copyText(text).then(() => { setDone(true); setTimeout(() => setDone(false), 1500); }, notifyError);
+  const copy = () =>
+    copyText(text).then(() => {
+      setDone(true);
+      setTimeout(() => setDone(false), 1500);
+    }, notifyError);
   return (
     <span className="copy-id">
-      <span className="mono truncate" title={text}>{text}</span>
-      <IconButton small icon={isDone ? 'check' : 'copy'} label={isDone ? words('copied') : `${words('copy')} ${text}`} onPress={() => void copy()} />
+      <span className="mono truncate" title={text}>
+        {text}
+      </span>
+      <IconButton
+        small
+        icon={isDone ? 'check' : 'copy'}
+        label={isDone ? words('copied') : `${words('copy')} ${text}`}
+        onPress={() => void copy()}
+      />
     </span>
   );
 }

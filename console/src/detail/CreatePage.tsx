@@ -29,8 +29,16 @@ export default function CreatePage({ kind }: { kind: Kind }) {
   const model = useModel();
   const from = new URLSearchParams(useSearch()).get('from') ?? undefined;
   const source = useDocument(kind, from);
-  const start = useMemo(() => (source.data ? draftFrom(model, kind, source.data) : from ? undefined : emptyValue(model, kind.draft!)), [source.data, from, model, kind]);
-  if (!start) return <div className="page"><Skeleton lines={8} /></div>;
+  const start = useMemo(
+    () => (source.data ? draftFrom(model, kind, source.data) : from ? undefined : emptyValue(model, kind.draft!)),
+    [source.data, from, model, kind],
+  );
+  if (!start)
+    return (
+      <div className="page">
+        <Skeleton lines={8} />
+      </div>
+    );
   return <CreateForm key={from ?? ''} kind={kind} start={start} />;
 }
 
@@ -45,10 +53,13 @@ function split(model: ModelIndex, kind: Kind, draft: JsonObject): [Field[], Fiel
 /** Which field an error of the API is about. */
 function fieldErrors(error: unknown): Record<string, string> {
   const errors = (error as { errors?: { field?: string; message: string }[] } | undefined)?.errors ?? [];
-  return Object.fromEntries(errors.flatMap((one) => {
-    const name = one.field ?? one.message.match(/^(?:Request body does not contain valid JSON\. )?([a-zA-Z]+)(?:\.[\w.[\]]+)?: /)?.[1];
-    return name ? [[name, one.message]] : [];
-  }));
+  return Object.fromEntries(
+    errors.flatMap((one) => {
+      const name =
+        one.field ?? one.message.match(/^(?:Request body does not contain valid JSON\. )?([a-zA-Z]+)(?:\.[\w.[\]]+)?: /)?.[1];
+      return name ? [[name, one.message]] : [];
+    }),
+  );
 }
 
 function CreateForm({ kind, start }: { kind: Kind; start: JsonObject }) {
@@ -68,14 +79,18 @@ function CreateForm({ kind, start }: { kind: Kind; start: JsonObject }) {
   useLeaveGuard(isDirty);
   const body = useMemo(() => asInput(model, draft, { type: kind.draft!, list: 0 }) as JsonObject, [model, draft, kind]);
   const save = () => {
-    create.mutateAsync(body).then((document) => {
-      notify({ look: 'success', text: t('createdNote', { name: titleOf(kind, document, language) }) });
-      if (typeof document.secret === 'string') setCreated(document);
-    }, () => undefined);
+    create.mutateAsync(body).then(
+      (document) => {
+        notify({ look: 'success', text: t('createdNote', { name: titleOf(kind, document, language) }) });
+        if (typeof document.secret === 'string') setCreated(document);
+      },
+      () => undefined,
+    );
   };
   useEffect(() => {
     const made = create.data;
-    if (made && typeof made.secret !== 'string') navigate(kind.operations.includes('get') ? paths.document(key, kind, made.id) : paths.list(key, kind), { replace: true });
+    if (made && typeof made.secret !== 'string')
+      navigate(kind.operations.includes('get') ? paths.document(key, kind, made.id) : paths.list(key, kind), { replace: true });
   }, [create.data, navigate, key, kind]);
   useShortcuts(useMemo(() => ({ 'mod+s': () => save() }), [body]));
   if (created) return <CreatedOnce kind={kind} document={created} />;
@@ -83,11 +98,27 @@ function CreateForm({ kind, start }: { kind: Kind; start: JsonObject }) {
   const errors = fieldErrors(create.error);
   const form = (
     <div className="sections">
-      <FieldsEditor fields={first} value={draft} onChange={setDraft} path="" document={draft} owner={model.customOwner(kind.type)} {...{ errors }} />
+      <FieldsEditor
+        fields={first}
+        value={draft}
+        onChange={setDraft}
+        path=""
+        document={draft}
+        owner={model.customOwner(kind.type)}
+        {...{ errors }}
+      />
       {more.length > 0 && (
         <section className="section">
           <h2>{t('optional')}</h2>
-          <FieldsEditor fields={more} value={draft} onChange={setDraft} path="" document={draft} owner={model.customOwner(kind.type)} {...{ errors }} />
+          <FieldsEditor
+            fields={more}
+            value={draft}
+            onChange={setDraft}
+            path=""
+            document={draft}
+            owner={model.customOwner(kind.type)}
+            {...{ errors }}
+          />
         </section>
       )}
     </div>
@@ -97,15 +128,26 @@ function CreateForm({ kind, start }: { kind: Kind; start: JsonObject }) {
   return (
     <div className="page page-narrow">
       <div className="page-head">
-        <div className="stack-small grow"><h1>{title}</h1>{kind.description && <p className="muted">{kind.description.split('\n').join(' ')}</p>}</div>
+        <div className="stack-small grow">
+          <h1>{title}</h1>
+          {kind.description && <p className="muted">{kind.description.split('\n').join(' ')}</p>}
+        </div>
       </div>
       {create.error && <Banner look="danger">{create.error.message}</Banner>}
-      <Tabs label={title} tabs={[{ id: 'form', label: t('asForm'), content: form }, { id: 'json', label: t('json'), content: <DraftJson draft={body} onChange={setDraft} /> }]} />
+      <Tabs
+        label={title}
+        tabs={[
+          { id: 'form', label: t('asForm'), content: form },
+          { id: 'json', label: t('json'), content: <DraftJson draft={body} onChange={setDraft} /> },
+        ]}
+      />
       <div className="save-bar">
         <CopyButton text={curl} label={t('copyDraft')} />
         <span className="row push">
           <Button onPress={() => navigate(paths.list(key, kind))}>{words('cancel')}</Button>
-          <Button look="primary" onPress={save} isPending={create.isPending}>{t('create')}</Button>
+          <Button look="primary" onPress={save} isPending={create.isPending}>
+            {t('create')}
+          </Button>
         </span>
       </div>
     </div>
@@ -127,5 +169,14 @@ function DraftJson({ draft, onChange }: { draft: JsonObject; onChange: (draft: J
       setBad(true);
     }
   };
-  return <div className="stack-small"><JsonEditor value={text} onChange={change} label={t('json')} />{bad && <p className="field-error" role="alert">{form('invalidJson')}</p>}</div>;
+  return (
+    <div className="stack-small">
+      <JsonEditor value={text} onChange={change} label={t('json')} />
+      {bad && (
+        <p className="field-error" role="alert">
+          {form('invalidJson')}
+        </p>
+      )}
+    </div>
+  );
 }

@@ -12,7 +12,12 @@ import { useDetailTexts } from './texts';
 /** Names of operators by their ids: of all for an administrator, else only the own one. */
 function useOperatorNames(): (id: string) => string | undefined {
   const { administrator, operator } = useSession();
-  const { data } = useQuery({ queryKey: ['console', 'operators'], enabled: administrator, staleTime: 60_000, queryFn: () => callSignedIn<Operator[]>('GET', 'operators').catch(() => []) });
+  const { data } = useQuery({
+    queryKey: ['console', 'operators'],
+    enabled: administrator,
+    staleTime: 60_000,
+    queryFn: () => callSignedIn<Operator[]>('GET', 'operators').catch(() => []),
+  });
   return (id) => (id === operator.id ? operator.name || operator.email : data?.find((one) => one.id === id)?.name);
 }
 
@@ -23,7 +28,11 @@ export function Author({ value }: { value: Json | undefined }) {
   if (isObject(value.customer)) return <Reference value={value.customer} compact />;
   if (isObject(value.associate)) return <Reference value={value.associate} compact />;
   const text = value.externalUserId ?? value.id ?? value.clientId ?? value.anonymousId;
-  return typeof text === 'string' ? <span className="truncate" title={text}>{nameOf(text) ?? text}</span> : null;
+  return typeof text === 'string' ? (
+    <span className="truncate" title={text}>
+      {nameOf(text) ?? text}
+    </span>
+  ) : null;
 }
 
 export function Facts({ kind, document }: { kind: Kind; document: Document }) {
@@ -33,11 +42,44 @@ export function Facts({ kind, document }: { kind: Kind; document: Document }) {
     <section className="side-section">
       <h2>{t('facts')}</h2>
       <dl className="facts">
-        {!kind.singleton && document.id && <><dt>{t('id')}</dt><dd><CopyId text={document.id} /></dd></>}
-        {typeof document.key === 'string' && <><dt>{t('key')}</dt><dd><CopyId text={document.key} /></dd></>}
-        {document.version !== undefined && <><dt>{t('version')}</dt><dd className="numbers">{document.version}</dd></>}
-        {typeof document.createdAt === 'string' && <><dt>{t('created')}</dt><dd><DateTime value={document.createdAt} /> <Author value={document.createdBy} /></dd></>}
-        {typeof document.lastModifiedAt === 'string' && <><dt>{t('modified')}</dt><dd><DateTime value={document.lastModifiedAt} /> <Author value={document.lastModifiedBy} /></dd></>}
+        {!kind.singleton && document.id && (
+          <>
+            <dt>{t('id')}</dt>
+            <dd>
+              <CopyId text={document.id} />
+            </dd>
+          </>
+        )}
+        {typeof document.key === 'string' && (
+          <>
+            <dt>{t('key')}</dt>
+            <dd>
+              <CopyId text={document.key} />
+            </dd>
+          </>
+        )}
+        {document.version !== undefined && (
+          <>
+            <dt>{t('version')}</dt>
+            <dd className="numbers">{document.version}</dd>
+          </>
+        )}
+        {typeof document.createdAt === 'string' && (
+          <>
+            <dt>{t('created')}</dt>
+            <dd>
+              <DateTime value={document.createdAt} /> <Author value={document.createdBy} />
+            </dd>
+          </>
+        )}
+        {typeof document.lastModifiedAt === 'string' && (
+          <>
+            <dt>{t('modified')}</dt>
+            <dd>
+              <DateTime value={document.lastModifiedAt} /> <Author value={document.lastModifiedBy} />
+            </dd>
+          </>
+        )}
       </dl>
     </section>
   );

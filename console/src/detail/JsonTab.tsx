@@ -35,9 +35,18 @@ export function JsonTab({ editing, mayUpdate }: { editing: Editing; mayUpdate: b
   };
   return (
     <div className="stack">
-      <div className="row"><span className="muted small">{mayUpdate ? t('jsonHint') : ''}</span><span className="push"><CopyButton text={text} /></span></div>
+      <div className="row">
+        <span className="muted small">{mayUpdate ? t('jsonHint') : ''}</span>
+        <span className="push">
+          <CopyButton text={text} />
+        </span>
+      </div>
       <JsonEditor value={text} onChange={change} readOnly={!mayUpdate} label={t('json')} />
-      {bad && <p className="field-error" role="alert">{form('invalidJson')}</p>}
+      {bad && (
+        <p className="field-error" role="alert">
+          {form('invalidJson')}
+        </p>
+      )}
     </div>
   );
 }

@@ -13,7 +13,9 @@ export function SaveBar({ editing, onReview }: { editing: Editing; onReview: () 
       <b className="numbers">{t('changes', { count })}</b>
       <span className="row push">
         <Button onPress={editing.discard}>{words('discard')}</Button>
-        <Button look="primary" onPress={onReview}>{t('review')}</Button>
+        <Button look="primary" onPress={onReview}>
+          {t('review')}
+        </Button>
       </span>
     </div>
   );

@@ -21,16 +21,40 @@ interface Event {
 }
 
 const EVENTS_MAX = 20;
-const OF_MESSAGES = new Set(['id', 'version', 'createdAt', 'lastModifiedAt', 'createdBy', 'lastModifiedBy', 'sequenceNumber', 'resource', 'resourceVersion', 'type', 'resourceUserProvidedIdentifiers']);
+const OF_MESSAGES = new Set([
+  'id',
+  'version',
+  'createdAt',
+  'lastModifiedAt',
+  'createdBy',
+  'lastModifiedBy',
+  'sequenceNumber',
+  'resource',
+  'resourceVersion',
+  'type',
+  'resourceUserProvidedIdentifiers',
+]);
 
 const toEvent = (record: JsonObject): Event => ({
-  id: `record-${String(record.version)}`, at: String(record.modifiedAt), title: String(record.type), author: record.modifiedBy,
-  changes: (Array.isArray(record.changes) ? record.changes : []).filter(isObject).map((change) => ({ name: String(change.change ?? change.type), from: change.previousValue, to: change.nextValue })),
+  id: `record-${String(record.version)}`,
+  at: String(record.modifiedAt),
+  title: String(record.type),
+  author: record.modifiedBy,
+  changes: (Array.isArray(record.changes) ? record.changes : [])
+    .filter(isObject)
+    .map((change) => ({ name: String(change.change ?? change.type), from: change.previousValue, to: change.nextValue })),
 });
 
 const messageEvent = (message: JsonObject): Event => {
   const data = Object.fromEntries(Object.entries(message).filter(([name]) => !OF_MESSAGES.has(name)));
-  return { id: String(message.id), at: String(message.createdAt), title: String(message.type), author: message.lastModifiedBy, changes: [], data };
+  return {
+    id: String(message.id),
+    at: String(message.createdAt),
+    title: String(message.type),
+    author: message.lastModifiedBy,
+    changes: [],
+    data,
+  };
 };
 
 /** Records of Change History and Messages of a document, newest first. */
@@ -43,13 +67,31 @@ function useTimeline(document: Document) {
     queryFn: async ({ signal }) => {
       const [records, sent] = await Promise.all([
         scopes.has('view_audit_log') || scopes.has('manage_project')
-          ? client.request<{ results: JsonObject[] }>('', { service: 'history', signal, query: { resourceId: document.id, limit: EVENTS_MAX } }).catch(() => undefined)
+          ? client
+              .request<{ results: JsonObject[] }>('', {
+                service: 'history',
+                signal,
+                query: { resourceId: document.id, limit: EVENTS_MAX },
+              })
+              .catch(() => undefined)
           : undefined,
         messages && may.view(messages, scopes)
-          ? client.request<Page>(messages.path, { signal, query: { where: `resource(id = ${JSON.stringify(document.id)})`, sort: 'createdAt desc', limit: EVENTS_MAX, withTotal: false } }).catch(() => undefined)
+          ? client
+              .request<Page>(messages.path, {
+                signal,
+                query: {
+                  where: `resource(id = ${JSON.stringify(document.id)})`,
+                  sort: 'createdAt desc',
+                  limit: EVENTS_MAX,
+                  withTotal: false,
+                },
+              })
+              .catch(() => undefined)
           : undefined,
       ]);
-      return [...(records?.results ?? []).map(toEvent), ...(sent?.results ?? []).map(messageEvent)].sort((a, b) => b.at.localeCompare(a.at));
+      return [...(records?.results ?? []).map(toEvent), ...(sent?.results ?? []).map(messageEvent)].sort((a, b) =>
+        b.at.localeCompare(a.at),
+      );
     },
   });
 }
@@ -58,48 +100,101 @@ function useTimeline(document: Document) {
 function fieldOf(change: string, document: Document, kind: Kind): string | undefined {
   const name = change.replace(/^(set|change|add|remove|transition)/, '');
   const field = name.charAt(0).toLowerCase() + name.slice(1);
-  return field in document || kind.actions.some((action) => action.name === change && action.fields.some((one) => one.name === field)) ? field : undefined;
+  return field in document ||
+    kind.actions.some((action) => action.name === change && action.fields.some((one) => one.name === field))
+    ? field
+    : undefined;
 }
 
-export function Timeline({ kind, document, onRestore }: { kind: Kind; document: Document; onRestore?: (field: string, value: Json | undefined) => void }) {
+export function Timeline({
+  kind,
+  document,
+  onRestore,
+}: {
+  kind: Kind;
+  document: Document;
+  onRestore?: (field: string, value: Json | undefined) => void;
+}) {
   const t = useDetailTexts();
   const events = useTimeline(document);
   return (
     <section className="side-section">
       <h2>{t('timeline')}</h2>
-      {events.isPending ? <Skeleton /> : events.data?.length ? (
+      {events.isPending ? (
+        <Skeleton />
+      ) : events.data?.length ? (
         <ol className="timeline">
-          {events.data.map((event) => <TimelineEvent key={event.id} event={event} kind={kind} document={document} onRestore={onRestore} />)}
+          {events.data.map((event) => (
+            <TimelineEvent key={event.id} event={event} kind={kind} document={document} onRestore={onRestore} />
+          ))}
         </ol>
-      ) : <p className="muted small">{t('noTimeline')}</p>}
+      ) : (
+        <p className="muted small">{t('noTimeline')}</p>
+      )}
     </section>
   );
 }
 
 const CHANGES_AT_FIRST = 3;
 
-function TimelineEvent({ event, kind, document, onRestore }: { event: Event; kind: Kind; document: Document; onRestore?: (field: string, value: Json | undefined) => void }) {
+function TimelineEvent({
+  event,
+  kind,
+  document,
+  onRestore,
+}: {
+  event: Event;
+  kind: Kind;
+  document: Document;
+  onRestore?: (field: string, value: Json | undefined) => void;
+}) {
   const t = useDetailTexts();
   const [all, setAll] = useState(false);
   const changes = all ? event.changes : event.changes.slice(0, CHANGES_AT_FIRST);
   return (
     <li className="timeline-event">
-      <p className="row wrap"><b>{humanize(event.title)}</b></p>
-      <p className="row wrap muted small"><DateTime value={event.at} /><Author value={event.author} /></p>
+      <p className="row wrap">
+        <b>{humanize(event.title)}</b>
+      </p>
+      <p className="row wrap muted small">
+        <DateTime value={event.at} />
+        <Author value={event.author} />
+      </p>
       {changes.map((change, at) => {
         const field = fieldOf(change.name, document, kind);
         const restorable = onRestore !== undefined && field !== undefined && /^(set|change)/.test(change.name);
         return (
           <details key={at} className="timeline-change">
             <summary>{humanize(change.name)}</summary>
-            {change.from !== undefined && <del><pre dir="auto">{show(change.from)}</pre></del>}
-            {change.to !== undefined && <ins><pre dir="auto">{show(change.to)}</pre></ins>}
-            {restorable && <Button small icon="undo" onPress={() => onRestore?.(field!, change.from)}>{t('restore')}</Button>}
+            {change.from !== undefined && (
+              <del>
+                <pre dir="auto">{show(change.from)}</pre>
+              </del>
+            )}
+            {change.to !== undefined && (
+              <ins>
+                <pre dir="auto">{show(change.to)}</pre>
+              </ins>
+            )}
+            {restorable && (
+              <Button small icon="undo" onPress={() => onRestore?.(field!, change.from)}>
+                {t('restore')}
+              </Button>
+            )}
           </details>
         );
       })}
-      {event.changes.length > changes.length && <Button small look="plain" onPress={() => setAll(true)}>+{event.changes.length - changes.length}</Button>}
-      {event.data && Object.keys(event.data).length > 0 && <details className="timeline-change"><summary>{t('json')}</summary><pre dir="auto">{show(event.data)}</pre></details>}
+      {event.changes.length > changes.length && (
+        <Button small look="plain" onPress={() => setAll(true)}>
+          +{event.changes.length - changes.length}
+        </Button>
+      )}
+      {event.data && Object.keys(event.data).length > 0 && (
+        <details className="timeline-change">
+          <summary>{t('json')}</summary>
+          <pre dir="auto">{show(event.data)}</pre>
+        </details>
+      )}
     </li>
   );
 }

@@ -60,7 +60,8 @@ export function useOpenDocument(): OpenDocument {
 }
 
 /** Whether a creation with the same address replaces a document, instead of update actions. */
-export const isReplaced = (kind: Kind): boolean => !kind.operations.includes('update') && kind.operations.includes('create') && (kind.address?.length ?? 0) > 0;
+export const isReplaced = (kind: Kind): boolean =>
+  !kind.operations.includes('update') && kind.operations.includes('create') && (kind.address?.length ?? 0) > 0;
 
 /** Edits a document. Every change becomes update actions. */
 export function useEditing(kind: Kind, current: Document, name: (document: Document) => string): Editing {
@@ -76,7 +77,13 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
   const plan = useMemo(() => planChanges(model, kind, document, edited), [model, kind, document, edited]);
   const actions = useMemo(() => [...plan.actions, ...queued], [plan, queued]);
   const isDirty = actions.length > 0 || !equal(document, edited);
-  const replacement = useMemo(() => (isReplaced(kind) && kind.draft ? { ...(asInput(model, edited, { type: kind.draft, list: 0 }) as JsonObject), version: document.version } : undefined), [model, kind, edited, document.version]);
+  const replacement = useMemo(
+    () =>
+      isReplaced(kind) && kind.draft
+        ? { ...(asInput(model, edited, { type: kind.draft, list: 0 }) as JsonObject), version: document.version }
+        : undefined,
+    [model, kind, edited, document.version],
+  );
   useLeaveGuard(isDirty);
   const latest = useDocument(kind, kind.singleton ? '' : document.id, { enabled: false });
   const restart = useCallback((next: Document) => {
@@ -108,7 +115,11 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
     try {
       const after = replacement ? await create.mutateAsync(replacement) : await update.mutateAsync({ document: before, actions });
       restart(after);
-      notify({ look: 'success', text: t('saved', { name: name(after) }), action: replacement ? undefined : { label: t('undo'), run: () => void undo(before, after) } });
+      notify({
+        look: 'success',
+        text: t('saved', { name: name(after) }),
+        action: replacement ? undefined : { label: t('undo'), run: () => void undo(before, after) },
+      });
       return true;
     } catch (reason) {
       if (reason instanceof ApiError && reason.isConflict && reason.code === 'ConcurrentModification') {
@@ -132,9 +143,33 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
   };
 
   return {
-    document, edited, set: setEdited, queued, plan, actions, replacement, isDirty, error, conflict, resolve, save, isSaving: update.isPending || create.isPending,
-    setField: useCallback((field, value) => setEdited((now) => { const next = { ...now }; if (value === undefined) delete next[field]; else next[field] = value; return next; }), []),
-    queue: (action) => setQueued((now) => [...now, action]), unqueue: (at) => setQueued((now) => now.filter((_, index) => index !== at)), discard: () => restart(isNewer ? current : document),
-    cancelConflict: () => setConflict(undefined), newer: isNewer && isDirty ? current : undefined,
+    document,
+    edited,
+    set: setEdited,
+    queued,
+    plan,
+    actions,
+    replacement,
+    isDirty,
+    error,
+    conflict,
+    resolve,
+    save,
+    isSaving: update.isPending || create.isPending,
+    setField: useCallback(
+      (field, value) =>
+        setEdited((now) => {
+          const next = { ...now };
+          if (value === undefined) delete next[field];
+          else next[field] = value;
+          return next;
+        }),
+      [],
+    ),
+    queue: (action) => setQueued((now) => [...now, action]),
+    unqueue: (at) => setQueued((now) => now.filter((_, index) => index !== at)),
+    discard: () => restart(isNewer ? current : document),
+    cancelConflict: () => setConflict(undefined),
+    newer: isNewer && isDirty ? current : undefined,
   };
 }

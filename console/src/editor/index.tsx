@@ -7,7 +7,17 @@ const CodeEditor = lazy(() => import('./CodeEditor'));
 export function JsonEditor(props: Omit<CodeEditorProps, 'language'>) {
   return (
     <div className="control code-frame">
-      <Suspense fallback={<textarea className="control-input control-area mono" aria-label={props.label} defaultValue={props.value} readOnly rows={8} />}>
+      <Suspense
+        fallback={
+          <textarea
+            className="control-input control-area mono"
+            aria-label={props.label}
+            defaultValue={props.value}
+            readOnly
+            rows={8}
+          />
+        }
+      >
         <CodeEditor {...props} language="json" />
       </Suspense>
     </div>
@@ -19,10 +29,24 @@ export function PredicateEditor(props: Omit<CodeEditorProps, 'language'>) {
   const [isUsed, setUsed] = useState(false);
   const plain = (
     <input
-      className="control-input mono" aria-label={props.label} value={props.value} placeholder={props.placeholder} onFocus={() => setUsed(true)} autoFocus={isUsed} spellCheck={false} autoComplete="off"
-      onChange={(event) => props.onChange?.(event.target.value)} onKeyDown={(event) => { if (event.key === 'Enter') props.onEnter?.(); }}
+      className="control-input mono"
+      aria-label={props.label}
+      value={props.value}
+      placeholder={props.placeholder}
+      onFocus={() => setUsed(true)}
+      autoFocus={isUsed}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => props.onChange?.(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') props.onEnter?.();
+      }}
     />
   );
   if (!isUsed) return plain;
-  return <Suspense fallback={plain}><CodeEditor {...props} language="predicate" autoFocus /></Suspense>;
+  return (
+    <Suspense fallback={plain}>
+      <CodeEditor {...props} language="predicate" autoFocus />
+    </Suspense>
+  );
 }

@@ -38,7 +38,10 @@ const OPERATORS = new Set(['=', '!=', '<>', '<', '>', '<=', '>=']);
 export function placeOf(text: string): Place {
   const tokens = tokensOf(text);
   const last = tokens.at(-1);
-  const atWord = last !== undefined && (last.is === 'name' || last.is === 'string' || last.is === 'number') && last.from + last.text.length === text.length;
+  const atWord =
+    last !== undefined &&
+    (last.is === 'name' || last.is === 'string' || last.is === 'number') &&
+    last.from + last.text.length === text.length;
   const word = atWord && last ? last.text : '';
   const before = atWord ? tokens.slice(0, -1) : tokens;
   const stack: { name: string; list: boolean }[] = [];
@@ -50,7 +53,13 @@ export function placeOf(text: string): Place {
     if (token.text === '(') {
       const previous = before[at - 1]?.text.toLowerCase();
       inList = previous === 'in' || previous === 'all' || previous === 'any' || previous === 'circle';
-      stack.push({ name: inList || LINKS.has(previous ?? '') || previous === 'not' || previous === '(' || at === 0 ? '' : (before[at - 1]?.text.replaceAll('`', '') ?? ''), list: inList });
+      stack.push({
+        name:
+          inList || LINKS.has(previous ?? '') || previous === 'not' || previous === '(' || at === 0
+            ? ''
+            : (before[at - 1]?.text.replaceAll('`', '') ?? ''),
+        list: inList,
+      });
       expects = inList ? 'value' : 'field';
     } else if (token.text === ')') {
       inList = false;
@@ -68,7 +77,13 @@ export function placeOf(text: string): Place {
       else if (lower === 'in' || lower === 'contains' || lower === 'within') expects = 'value';
     } else if (expects === 'value' && lower !== 'all' && lower !== 'any') expects = inList ? 'value' : 'link';
   }
-  return { path: stack.map((one) => one.name).filter((name) => name !== ''), expects, field, word, from: atWord && last ? last.from : text.length };
+  return {
+    path: stack.map((one) => one.name).filter((name) => name !== ''),
+    expects,
+    field,
+    word,
+    from: atWord && last ? last.from : text.length,
+  };
 }
 
 export interface Suggestion {
@@ -87,7 +102,11 @@ export function suggest(model: ModelIndex, type: string, place: Place, languages
     fields = around ? model.allFieldsOf(around.type) : [];
   }
   if (place.expects === 'field') {
-    if (around && isLocalized(around)) return languages.map((language) => ({ label: language, apply: /^[a-z]+$/i.test(language) ? `${language} = ` : `\`${language}\` = ` }));
+    if (around && isLocalized(around))
+      return languages.map((language) => ({
+        label: language,
+        apply: /^[a-z]+$/i.test(language) ? `${language} = ` : `\`${language}\` = `,
+      }));
     if (around && isReference(around)) return ['id', 'typeId', 'key'].map((name) => ({ label: name, apply: `${name} = ` }));
     return [...fields.map(fieldSuggestion(model)), { label: 'not', apply: 'not(' }];
   }
@@ -97,21 +116,27 @@ export function suggest(model: ModelIndex, type: string, place: Place, languages
   return ['and', 'or'].map((word) => ({ label: word, apply: `${word} ` }));
 }
 
-const fieldSuggestion = (model: ModelIndex) => (field: Field): Suggestion => {
-  const nested = isLocalized(field) || isReference(field) || model.type(field.type) !== undefined;
-  const simpleList = field.list > 0 && !nested;
-  return {
-    label: field.name, apply: nested ? `${field.name}(` : simpleList ? `${field.name} contains any (` : `${field.name} `,
-    detail: field.references?.join(' | ') ?? `${field.type}${field.list ? '[]' : ''}`, info: field.description,
+const fieldSuggestion =
+  (model: ModelIndex) =>
+  (field: Field): Suggestion => {
+    const nested = isLocalized(field) || isReference(field) || model.type(field.type) !== undefined;
+    const simpleList = field.list > 0 && !nested;
+    return {
+      label: field.name,
+      apply: nested ? `${field.name}(` : simpleList ? `${field.name} contains any (` : `${field.name} `,
+      detail: field.references?.join(' | ') ?? `${field.type}${field.list ? '[]' : ''}`,
+      info: field.description,
+    };
   };
-};
 
 function operators(model: ModelIndex, field: Field | undefined): Suggestion[] {
   const always = ['is defined', 'is not defined'];
   if (!field) return ['=', '!=', ...always].map(plain);
   if (field.list > 0) return ['contains any (', 'contains all (', 'is empty', 'is not empty'].map(plain);
   const ordered = ['Int', 'Long', 'Float', 'DateTime', 'Date', 'Time', 'String'].includes(field.type) || isMoney(field);
-  return ['=', '!=', 'in (', 'not in (', ...(ordered && !model.enumOf(field.type) ? ['<', '<=', '>', '>='] : []), ...always].map(plain);
+  return ['=', '!=', 'in (', 'not in (', ...(ordered && !model.enumOf(field.type) ? ['<', '<=', '>', '>='] : []), ...always].map(
+    plain,
+  );
 }
 
 const plain = (text: string): Suggestion => ({ label: text, apply: `${text}${text.endsWith('(') ? '' : ' '}` });
@@ -122,7 +147,15 @@ function values(model: ModelIndex, field: Field | undefined): Suggestion[] {
   if (field?.type === 'Boolean') return ['true', 'false'].map((value) => ({ label: value, apply: value }));
   if (field?.type === 'DateTime') {
     const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-    return [['today', 0], ['7 days ago', 7], ['30 days ago', 30]].map(([detail, days]) => ({ label: `"${day(Number(days)).slice(0, 10)}T00:00:00.000Z"`, apply: `"${day(Number(days)).slice(0, 10)}T00:00:00.000Z"`, detail: String(detail) }));
+    return [
+      ['today', 0],
+      ['7 days ago', 7],
+      ['30 days ago', 30],
+    ].map(([detail, days]) => ({
+      label: `"${day(Number(days)).slice(0, 10)}T00:00:00.000Z"`,
+      apply: `"${day(Number(days)).slice(0, 10)}T00:00:00.000Z"`,
+      detail: String(detail),
+    }));
   }
   return [];
 }

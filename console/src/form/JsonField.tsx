@@ -32,8 +32,19 @@ export function JsonField(props: ValueProps) {
     }
   };
   return (
-    <FieldGroup label={props.label} hint={props.hint} error={props.error ?? (bad ? t('invalidJson') : undefined)} required={props.required} changed={props.changed}>
-      <JsonEditor value={text} onChange={change} readOnly={props.isDisabled} label={typeof props.label === 'string' ? props.label : props.field.name} />
+    <FieldGroup
+      label={props.label}
+      hint={props.hint}
+      error={props.error ?? (bad ? t('invalidJson') : undefined)}
+      required={props.required}
+      changed={props.changed}
+    >
+      <JsonEditor
+        value={text}
+        onChange={change}
+        readOnly={props.isDisabled}
+        label={typeof props.label === 'string' ? props.label : props.field.name}
+      />
     </FieldGroup>
   );
 }

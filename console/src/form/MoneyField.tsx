@@ -5,21 +5,9 @@ import { isObject } from '../model/values';
 import { FieldGroup, Select, TextField } from '../ui/Field';
 import { digitsOf } from '../ui/values';
 import { useWords } from '../ui/texts';
+import { amountText, parseAmount } from './amounts';
 import type { ValueProps } from './ScalarField';
 import { useFormTexts } from './texts';
-
-/** `12.5` or `12,50` in the smallest unit of the currency; `undefined` if it is no amount. */
-export function parseAmount(text: string, digits: number): number | undefined {
-  const plain = text.trim().replace(/\s/g, '');
-  const normal = /,\d{1,}$/.test(plain) ? plain.replace(/\./g, '').replace(',', '.') : plain.replace(/,/g, '');
-  if (!/^-?\d+(\.\d+)?$/.test(normal)) return undefined;
-  const [whole = '0', part = ''] = normal.replace('-', '').split('.');
-  if (part.length > digits && /[1-9]/.test(part.slice(digits))) return undefined;
-  const amount = Number(whole) * 10 ** digits + Number(part.padEnd(digits, '0').slice(0, digits) || 0);
-  return normal.startsWith('-') ? -amount : amount;
-}
-
-export const amountText = (amount: number, digits: number): string => (amount / 10 ** digits).toFixed(digits);
 
 /** An amount and its currency. */
 export function MoneyField(props: ValueProps) {
@@ -35,7 +23,9 @@ export function MoneyField(props: ValueProps) {
   const [text, setText] = useState(shown);
   useEffect(() => setText((current) => (parseAmount(current, digits) === amount ? current : shown)), [amount, shown, digits]);
   const make = (next: number, code: string): JsonObject =>
-    precise && code === currency ? { ...value, preciseAmount: next, currencyCode: code } : { type: 'centPrecision', currencyCode: code, centAmount: next, fractionDigits: digitsOf(code) };
+    precise && code === currency
+      ? { ...value, preciseAmount: next, currencyCode: code }
+      : { type: 'centPrecision', currencyCode: code, centAmount: next, fractionDigits: digitsOf(code) };
   const change = (next: string) => {
     setText(next);
     const parsed = parseAmount(next, digits);
@@ -48,8 +38,21 @@ export function MoneyField(props: ValueProps) {
   return (
     <FieldGroup label={props.label} hint={props.hint} error={props.error} required={props.required} changed={props.changed}>
       <div className="money-field">
-        <TextField aria-label={`${typeof props.label === 'string' ? props.label : ''} ${words('amount')}`} inputMode="decimal" value={text} onChange={change} isDisabled={props.isDisabled} error={bad ? t('invalidNumber') : undefined} />
-        <Select aria-label={`${typeof props.label === 'string' ? props.label : ''} ${words('currency')}`} value={currency} options={options} onChange={changeCurrency} isDisabled={props.isDisabled} />
+        <TextField
+          aria-label={`${typeof props.label === 'string' ? props.label : ''} ${words('amount')}`}
+          inputMode="decimal"
+          value={text}
+          onChange={change}
+          isDisabled={props.isDisabled}
+          error={bad ? t('invalidNumber') : undefined}
+        />
+        <Select
+          aria-label={`${typeof props.label === 'string' ? props.label : ''} ${words('currency')}`}
+          value={currency}
+          options={options}
+          onChange={changeCurrency}
+          isDisabled={props.isDisabled}
+        />
       </div>
     </FieldGroup>
   );

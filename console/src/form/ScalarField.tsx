@@ -32,16 +32,34 @@ export function ScalarField(props: ValueProps) {
   const allowed = model.enumOf(field.type);
   if (allowed) return <ChoiceField {...props} options={allowed.map((id) => ({ id, label: id }))} />;
   switch (field.type) {
-    case 'Boolean': return <BooleanField {...props} />;
-    case 'Int': case 'Long': case 'Float': return <NumberField {...props} />;
-    case 'DateTime': return <DateTimeField {...props} />;
-    case 'Date': case 'Time': return <PlainField {...props} type={field.type.toLowerCase() as 'date' | 'time'} />;
-    case 'CountryCode': case 'CurrencyCode': case 'Locale': return <CodeField {...props} />;
-    default: return <StringField {...props} />;
+    case 'Boolean':
+      return <BooleanField {...props} />;
+    case 'Int':
+    case 'Long':
+    case 'Float':
+      return <NumberField {...props} />;
+    case 'DateTime':
+      return <DateTimeField {...props} />;
+    case 'Date':
+    case 'Time':
+      return <PlainField {...props} type={field.type.toLowerCase() as 'date' | 'time'} />;
+    case 'CountryCode':
+    case 'CurrencyCode':
+    case 'Locale':
+      return <CodeField {...props} />;
+    default:
+      return <StringField {...props} />;
   }
 }
 
-const frame = ({ label, hint, error, required, changed, isDisabled }: ValueProps) => ({ label, hint, error, required, changed, isDisabled });
+const frame = ({ label, hint, error, required, changed, isDisabled }: ValueProps) => ({
+  label,
+  hint,
+  error,
+  required,
+  changed,
+  isDisabled,
+});
 
 function StringField(props: ValueProps) {
   const t = useFormTexts();
@@ -51,27 +69,56 @@ function StringField(props: ValueProps) {
   const long = text.length > LONG_TEXT || text.includes('\n') || /description|comment|predicate|text$/i.test(props.field.name);
   return (
     <TextField
-      {...frame(props)} error={props.error ?? problem} value={text} multiline={long} onBlur={() => setTouched(true)} dir="auto" type={props.field.secret ? 'password' : 'text'}
-      onChange={(next) => props.onChange(next === '' && !props.required ? undefined : next)} autoComplete="off"
+      {...frame(props)}
+      error={props.error ?? problem}
+      value={text}
+      multiline={long}
+      onBlur={() => setTouched(true)}
+      dir="auto"
+      type={props.field.secret ? 'password' : 'text'}
+      onChange={(next) => props.onChange(next === '' && !props.required ? undefined : next)}
+      autoComplete="off"
     />
   );
 }
 
 function PlainField({ type, ...props }: ValueProps & { type: 'date' | 'time' }) {
-  return <TextField {...frame(props)} type={type} value={typeof props.value === 'string' ? props.value : ''} onChange={(next) => props.onChange(next || undefined)} />;
+  return (
+    <TextField
+      {...frame(props)}
+      type={type}
+      value={typeof props.value === 'string' ? props.value : ''}
+      onChange={(next) => props.onChange(next || undefined)}
+    />
+  );
 }
 
 function ChoiceField({ options, ...props }: ValueProps & { options: { id: string; label: string; hint?: string }[] }) {
   const t = useFormTexts();
   const all = props.required ? options : [{ id: UNSET, label: t('unset') }, ...options];
-  return <Select {...frame(props)} options={all} value={props.value === undefined ? (props.required ? null : UNSET) : String(props.value)} onChange={(next) => props.onChange(next === UNSET ? undefined : next)} />;
+  return (
+    <Select
+      {...frame(props)}
+      options={all}
+      value={props.value === undefined ? (props.required ? null : UNSET) : String(props.value)}
+      onChange={(next) => props.onChange(next === UNSET ? undefined : next)}
+    />
+  );
 }
 
 function BooleanField(props: ValueProps) {
   const t = useFormTexts();
-  const options = [{ id: 'true', label: t('yes') }, { id: 'false', label: t('no') }];
+  const options = [
+    { id: 'true', label: t('yes') },
+    { id: 'false', label: t('no') },
+  ];
   return (
-    <ChoiceField {...props} value={typeof props.value === 'boolean' ? String(props.value) : undefined} options={options} onChange={(next) => props.onChange(next === undefined ? undefined : next === 'true')} />
+    <ChoiceField
+      {...props}
+      value={typeof props.value === 'boolean' ? String(props.value) : undefined}
+      options={options}
+      onChange={(next) => props.onChange(next === undefined ? undefined : next === 'true')}
+    />
   );
 }
 
@@ -80,19 +127,40 @@ function NumberField(props: ValueProps) {
   const { min, max } = props.field.limits ?? {};
   const [text, setText] = useState(props.value === undefined || props.value === null ? '' : String(props.value));
   useEffect(() => {
-    setText((current) => (Number(current.replace(',', '.')) === props.value && current !== '' ? current : props.value === undefined || props.value === null ? '' : String(props.value)));
+    setText((current) =>
+      Number(current.replace(',', '.')) === props.value && current !== ''
+        ? current
+        : props.value === undefined || props.value === null
+          ? ''
+          : String(props.value),
+    );
   }, [props.value]);
   const number = Number(text.replace(',', '.'));
   const whole = props.field.type !== 'Float';
   const bad = text !== '' && (Number.isNaN(number) || (whole && !Number.isInteger(number)));
-  const problem = bad ? t('invalidNumber') : text !== '' && min !== undefined && number < min ? t('tooSmall', { count: min }) : text !== '' && max !== undefined && number > max ? t('tooLarge', { count: max }) : undefined;
+  const problem = bad
+    ? t('invalidNumber')
+    : text !== '' && min !== undefined && number < min
+      ? t('tooSmall', { count: min })
+      : text !== '' && max !== undefined && number > max
+        ? t('tooLarge', { count: max })
+        : undefined;
   const change = (next: string) => {
     setText(next);
     const parsed = Number(next.replace(',', '.'));
     if (next.trim() === '') props.onChange(undefined);
     else if (!Number.isNaN(parsed)) props.onChange(parsed);
   };
-  return <TextField {...frame(props)} error={props.error ?? problem} inputMode={whole ? 'numeric' : 'decimal'} value={text} onChange={change} autoComplete="off" />;
+  return (
+    <TextField
+      {...frame(props)}
+      error={props.error ?? problem}
+      inputMode={whole ? 'numeric' : 'decimal'}
+      value={text}
+      onChange={change}
+      autoComplete="off"
+    />
+  );
 }
 
 /** The text of an `<input type="datetime-local">` for an API time. */
@@ -103,7 +171,8 @@ export function toInputTime(value: string, zone: 'local' | 'UTC'): string {
   return shifted.toISOString().slice(0, 19);
 }
 
-export const fromInputTime = (text: string, zone: 'local' | 'UTC'): string => new Date(zone === 'UTC' ? `${text}Z` : text).toISOString();
+export const fromInputTime = (text: string, zone: 'local' | 'UTC'): string =>
+  new Date(zone === 'UTC' ? `${text}Z` : text).toISOString();
 
 function DateTimeField(props: ValueProps) {
   const { zone } = usePreferences();
@@ -116,7 +185,15 @@ function DateTimeField(props: ValueProps) {
       // Half a time was typed: the value stays until it is complete.
     }
   };
-  return <TextField {...frame(props)} type="datetime-local" value={value} onChange={change} suffix={zone === 'UTC' ? <span className="control-addon">UTC</span> : undefined} />;
+  return (
+    <TextField
+      {...frame(props)}
+      type="datetime-local"
+      value={value}
+      onChange={change}
+      suffix={zone === 'UTC' ? <span className="control-addon">UTC</span> : undefined}
+    />
+  );
 }
 
 function nameOfCode(type: string, code: string, language: Language): string {
@@ -134,16 +211,30 @@ function CodeField(props: ValueProps) {
   const settings = useProjectSettings();
   const { language } = usePreferences();
   const type = props.field.type;
-  const suggested = type === 'CountryCode' ? settings.countries : type === 'CurrencyCode' ? settings.currencies : settings.languages;
-  const all = useMemo(() => [...new Set([...suggested, ...(type === 'CurrencyCode' ? Intl.supportedValuesOf('currency') : [])])], [suggested, type]);
+  const suggested =
+    type === 'CountryCode' ? settings.countries : type === 'CurrencyCode' ? settings.currencies : settings.languages;
+  const all = useMemo(
+    () => [...new Set([...suggested, ...(type === 'CurrencyCode' ? Intl.supportedValuesOf('currency') : [])])],
+    [suggested, type],
+  );
   const text = typeof props.value === 'string' ? props.value : '';
   return (
     <>
       <TextField
-        {...frame(props)} list={id} value={text} onChange={(next) => props.onChange(next === '' ? undefined : type === 'Locale' ? next : next.toUpperCase())} autoComplete="off"
+        {...frame(props)}
+        list={id}
+        value={text}
+        onChange={(next) => props.onChange(next === '' ? undefined : type === 'Locale' ? next : next.toUpperCase())}
+        autoComplete="off"
         suffix={text.length >= 2 ? <span className="control-addon truncate">{nameOfCode(type, text, language)}</span> : undefined}
       />
-      <datalist id={id}>{all.map((code) => <option key={code} value={code}>{nameOfCode(type, code, language)}</option>)}</datalist>
+      <datalist id={id}>
+        {all.map((code) => (
+          <option key={code} value={code}>
+            {nameOfCode(type, code, language)}
+          </option>
+        ))}
+      </datalist>
     </>
   );
 }

@@ -20,11 +20,13 @@ function fill(text: string, parameters: Parameters | undefined, language: Langua
  * keys, which the compiler checks.
  */
 export function defineTexts<T extends Record<string, string>>(english: T, german: Record<Key<T>, string>) {
-  const translate = (language: Language): Translate<T> => (key, parameters) => {
-    const texts = (language === 'de' ? german : english) as Record<string, string>;
-    const name = parameters?.count === 1 && texts[`${key}_one`] !== undefined ? `${key}_one` : key;
-    return fill(texts[name] ?? key, parameters, language);
-  };
+  const translate =
+    (language: Language): Translate<T> =>
+    (key, parameters) => {
+      const texts = (language === 'de' ? german : english) as Record<string, string>;
+      const name = parameters?.count === 1 && texts[`${key}_one`] !== undefined ? `${key}_one` : key;
+      return fill(texts[name] ?? key, parameters, language);
+    };
   const byLanguage = { en: translate('en'), de: translate('de') };
   const useTexts = (): Translate<T> => byLanguage[usePreferences().language];
   /** For code outside of components. */

@@ -21,7 +21,11 @@ export function BulkBar({ kind, documents, onDone }: { kind: Kind; documents: Do
     const failed: string[] = [];
     setDone(0);
     for (const [at, document] of documents.entries()) {
-      await remove.mutateAsync(document).catch((error: unknown) => failed.push(`${titleOf(kind, document, language)}: ${error instanceof Error ? error.message : String(error)}`));
+      await remove
+        .mutateAsync(document)
+        .catch((error: unknown) =>
+          failed.push(`${titleOf(kind, document, language)}: ${error instanceof Error ? error.message : String(error)}`),
+        );
       setDone(at + 1);
     }
     setDone(undefined);
@@ -35,10 +39,21 @@ export function BulkBar({ kind, documents, onDone }: { kind: Kind; documents: Do
     <div className="bulk" role="region" aria-label={words('selected', { count: documents.length })}>
       <span>{words('selected', { count: documents.length })}</span>
       <span className="row push">
-        <Button small onPress={onDone}>{words('clear')}</Button>
-        <Button small icon="trash" onPress={() => setAsking(true)}>{t('bulkDelete')}</Button>
+        <Button small onPress={onDone}>
+          {words('clear')}
+        </Button>
+        <Button small icon="trash" onPress={() => setAsking(true)}>
+          {t('bulkDelete')}
+        </Button>
       </span>
-      <Confirm title={t('bulkTitle', { count: documents.length })} isOpen={isAsking} onClose={() => setAsking(false)} confirm={words('delete')} onConfirm={() => void run()} isPending={done !== undefined}>
+      <Confirm
+        title={t('bulkTitle', { count: documents.length })}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirm={words('delete')}
+        onConfirm={() => void run()}
+        isPending={done !== undefined}
+      >
         <div className="stack">
           <p>{t('bulkHint')}</p>
           {done !== undefined && <Progress value={done} max={documents.length} label={`${done} / ${documents.length}`} />}

@@ -8,11 +8,24 @@ import { useWords } from '../ui/texts';
 import { useListTexts } from './texts';
 
 /** Chooses and orders the columns of a list. */
-export function ColumnChooser({ choices, columns, onChange, onReset }: { choices: ColumnChoice[]; columns: string[]; onChange: (columns: string[]) => void; onReset: () => void }) {
+export function ColumnChooser({
+  choices,
+  columns,
+  onChange,
+  onReset,
+}: {
+  choices: ColumnChoice[];
+  columns: string[];
+  onChange: (columns: string[]) => void;
+  onReset: () => void;
+}) {
   const t = useListTexts();
   const words = useWords();
   const [text, setText] = useState('');
-  const shown = choices.filter((choice) => !columns.includes(choice.path) && `${choice.path} ${pathLabel(choice.path)}`.toLowerCase().includes(text.toLowerCase()));
+  const shown = choices.filter(
+    (choice) =>
+      !columns.includes(choice.path) && `${choice.path} ${pathLabel(choice.path)}`.toLowerCase().includes(text.toLowerCase()),
+  );
   const move = (at: number, by: number) => {
     const next = [...columns];
     const [path] = next.splice(at, 1);
@@ -21,28 +34,54 @@ export function ColumnChooser({ choices, columns, onChange, onReset }: { choices
   };
   return (
     <DialogTrigger>
-      <Button icon="columns" compact>{t('columns')}</Button>
+      <Button icon="columns" compact>
+        {t('columns')}
+      </Button>
       <Popover className="popover column-popover" offset={4} placement="bottom end">
         <Dialog aria-label={t('columns')} className="overlay">
           <div className="column-list">
             {columns.map((path, at) => (
               <div key={path} className="column-row">
-                <Checkbox isSelected onChange={() => onChange(columns.filter((one) => one !== path))} isDisabled={columns.length === 1}>{pathLabel(path)}</Checkbox>
+                <Checkbox
+                  isSelected
+                  onChange={() => onChange(columns.filter((one) => one !== path))}
+                  isDisabled={columns.length === 1}
+                >
+                  {pathLabel(path)}
+                </Checkbox>
                 <span className="row push">
-                  <IconButton small icon="up" label={`${words('moveUp')}: ${pathLabel(path)}`} isDisabled={at === 0} onPress={() => move(at, -1)} />
-                  <IconButton small icon="down" label={`${words('moveDown')}: ${pathLabel(path)}`} isDisabled={at === columns.length - 1} onPress={() => move(at, 1)} />
+                  <IconButton
+                    small
+                    icon="up"
+                    label={`${words('moveUp')}: ${pathLabel(path)}`}
+                    isDisabled={at === 0}
+                    onPress={() => move(at, -1)}
+                  />
+                  <IconButton
+                    small
+                    icon="down"
+                    label={`${words('moveDown')}: ${pathLabel(path)}`}
+                    isDisabled={at === columns.length - 1}
+                    onPress={() => move(at, 1)}
+                  />
                 </span>
               </div>
             ))}
             <TextField aria-label={t('findColumn')} placeholder={t('findColumn')} value={text} onChange={setText} />
             {shown.map((choice) => (
               <div key={choice.path} className="column-row">
-                <Checkbox isSelected={false} onChange={() => onChange([...columns, choice.path])}>{pathLabel(choice.path)}</Checkbox>
+                <Checkbox isSelected={false} onChange={() => onChange([...columns, choice.path])}>
+                  {pathLabel(choice.path)}
+                </Checkbox>
                 <span className="muted small push truncate">{choice.field.type}</span>
               </div>
             ))}
           </div>
-          <footer className="overlay-foot"><Button small onPress={onReset}>{t('reset')}</Button></footer>
+          <footer className="overlay-foot">
+            <Button small onPress={onReset}>
+              {t('reset')}
+            </Button>
+          </footer>
         </Dialog>
       </Popover>
     </DialogTrigger>

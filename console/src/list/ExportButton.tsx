@@ -37,9 +37,22 @@ export function ExportButton({ kind, where, columns }: { kind: Kind; where: stri
   };
   const start = () => {
     setProgress('…');
-    run().catch(notifyError).finally(() => setProgress(undefined));
+    run()
+      .catch(notifyError)
+      .finally(() => setProgress(undefined));
   };
-  return progress === undefined
-    ? <Button icon="download" compact onPress={start}>{t('exportCsv')}</Button>
-    : <Button icon="close" onPress={() => { stopped.current = true; }}>{progress}</Button>;
+  return progress === undefined ? (
+    <Button icon="download" compact onPress={start}>
+      {t('exportCsv')}
+    </Button>
+  ) : (
+    <Button
+      icon="close"
+      onPress={() => {
+        stopped.current = true;
+      }}
+    >
+      {progress}
+    </Button>
+  );
 }

@@ -47,11 +47,25 @@ export function useTableColumns(kind: Kind, columns: string[]): TableColumn<Docu
       const choice = choices.get(path);
       if (!choice) return [];
       const end = isMoney(choice.field) || (NUMBERS.has(choice.field.type) && choice.field.list === 0);
-      const inner = (document: Document) => cells[path]?.(document) ?? <ValueCell field={choice.field} value={valueAt(document, path)} />;
-      return [{
-        id: path, header: pathLabel(path, columns), align: end ? 'end' : undefined, width: at === 0 ? 210 : widthOf(model, choice.field.type, end), sort: sortPath(model, choice, sortLanguage),
-        cell: at === 0 ? (document) => <Link href={paths.document(key, kind, document.id)} className="cell-title">{valueAt(document, path) === undefined ? titleOf(kind, document, language) : inner(document)}</Link> : inner,
-      }];
+      const inner = (document: Document) =>
+        cells[path]?.(document) ?? <ValueCell field={choice.field} value={valueAt(document, path)} />;
+      return [
+        {
+          id: path,
+          header: pathLabel(path, columns),
+          align: end ? 'end' : undefined,
+          width: at === 0 ? 210 : widthOf(model, choice.field.type, end),
+          sort: sortPath(model, choice, sortLanguage),
+          cell:
+            at === 0
+              ? (document) => (
+                  <Link href={paths.document(key, kind, document.id)} className="cell-title">
+                    {valueAt(document, path) === undefined ? titleOf(kind, document, language) : inner(document)}
+                  </Link>
+                )
+              : inner,
+        },
+      ];
     });
   }, [model, kind, columns, languages, language, key]);
 }
@@ -83,29 +97,78 @@ export function ListPage({ kind }: { kind: Kind }) {
   const tableColumns = useTableColumns(kind, columns);
   usePageTitle(label(kind));
   const filter = useRef<HTMLDivElement>(null);
-  useShortcuts(useMemo(() => ({
-    '/': () => (filter.current?.querySelector<HTMLElement>('input') ?? filter.current?.querySelector('.code')?.shadowRoot?.querySelector<HTMLElement>('.cm-content'))?.focus(),
-    ...(mayManage && kind.operations.includes('create') ? { n: () => navigate(paths.create(key, kind)) } : {}),
-  }), [mayManage, kind, key, navigate]));
+  useShortcuts(
+    useMemo(
+      () => ({
+        '/': () =>
+          (
+            filter.current?.querySelector<HTMLElement>('input') ??
+            filter.current?.querySelector('.code')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
+          )?.focus(),
+        ...(mayManage && kind.operations.includes('create') ? { n: () => navigate(paths.create(key, kind)) } : {}),
+      }),
+      [mayManage, kind, key, navigate],
+    ),
+  );
   const rows = page.data?.results ?? NO_ROWS;
   const mayDelete = mayManage && kind.operations.includes('delete');
   const open = useCallback((document: Document) => navigate(paths.document(key, kind, document.id)), [navigate, key, kind]);
   return (
     <div className="page page-fill">
       <div className="list-top">
-        <ListHead kind={kind} total={page.data?.total} isFetching={page.isFetching} onRefresh={() => void page.refetch()} where={state.where} columns={columns} />
+        <ListHead
+          kind={kind}
+          total={page.data?.total}
+          isFetching={page.isFetching}
+          onRefresh={() => void page.refetch()}
+          where={state.where}
+          columns={columns}
+        />
         <ViewTabs kind={kind} state={state} onOpen={(view) => navigate(`${paths.list(key, kind)}${view}`, { replace: true })} />
         <div className="filter-row" ref={filter}>
-          {findable && <TextSearch label={label(kind)} hint={searchFields(kind).length > 0 ? undefined : findHint(model, kind)} value={state.text} onChange={(text) => change({ text })} />}
+          {findable && (
+            <TextSearch
+              label={label(kind)}
+              hint={searchFields(kind).length > 0 ? undefined : findHint(model, kind)}
+              value={state.text}
+              onChange={(text) => change({ text })}
+            />
+          )}
           <PredicateField kind={kind} value={state.where} onApply={useCallback((where: string) => change({ where }), [change])} />
-          <ColumnChooser choices={choices} columns={columns} onChange={(next) => change({ columns: next })} onReset={() => change({ columns: undefined })} />
+          <ColumnChooser
+            choices={choices}
+            columns={columns}
+            onChange={(next) => change({ columns: next })}
+            onReset={() => change({ columns: undefined })}
+          />
         </div>
-        {selected.size > 0 && <BulkBar kind={kind} documents={rows.filter((document) => selected.has(document.id))} onDone={() => setSelected(new Set())} />}
+        {selected.size > 0 && (
+          <BulkBar
+            kind={kind}
+            documents={rows.filter((document) => selected.has(document.id))}
+            onDone={() => setSelected(new Set())}
+          />
+        )}
       </div>
-      {page.error && !page.data ? <ErrorState error={page.error} onRetry={() => void page.refetch()} /> : !page.data ? <Skeleton lines={12} /> : (
+      {page.error && !page.data ? (
+        <ErrorState error={page.error} onRetry={() => void page.refetch()} />
+      ) : !page.data ? (
+        <Skeleton lines={12} />
+      ) : (
         <DataTable
-          label={label(kind)} rows={rows} columns={tableColumns} rowId={rowId} sort={sorted.sort} onSort={(sort) => change({ sort })} onOpen={open} total={page.data.total} firstRow={page.data.offset}
-          selected={mayDelete ? selected : undefined} onSelect={mayDelete ? setSelected : undefined} isStale={page.isPlaceholderData} empty={<Empty kind={kind} state={state} onClear={() => change({ where: '', text: '' })} />}
+          label={label(kind)}
+          rows={rows}
+          columns={tableColumns}
+          rowId={rowId}
+          sort={sorted.sort}
+          onSort={(sort) => change({ sort })}
+          onOpen={open}
+          total={page.data.total}
+          firstRow={page.data.offset}
+          selected={mayDelete ? selected : undefined}
+          onSelect={mayDelete ? setSelected : undefined}
+          isStale={page.isPlaceholderData}
+          empty={<Empty kind={kind} state={state} onClear={() => change({ where: '', text: '' })} />}
         />
       )}
       <Pager state={state} total={page.data?.total} count={rows.length} onChange={change} />
@@ -116,7 +179,21 @@ export function ListPage({ kind }: { kind: Kind }) {
 const NO_ROWS: Document[] = [];
 const rowId = (document: Document) => document.id ?? JSON.stringify(document);
 
-function ListHead({ kind, total, isFetching, onRefresh, where, columns }: { kind: Kind; total?: number; isFetching: boolean; onRefresh: () => void; where: string; columns: string[] }) {
+function ListHead({
+  kind,
+  total,
+  isFetching,
+  onRefresh,
+  where,
+  columns,
+}: {
+  kind: Kind;
+  total?: number;
+  isFetching: boolean;
+  onRefresh: () => void;
+  where: string;
+  columns: string[];
+}) {
   const t = useListTexts();
   const label = useKindLabel();
   const { key } = useProject();
@@ -125,13 +202,18 @@ function ListHead({ kind, total, isFetching, onRefresh, where, columns }: { kind
   const Actions = screensOf(kind).listActions;
   return (
     <div className="page-head">
-      <h1>{label(kind)} {total !== undefined && <span className="page-count numbers">{total.toLocaleString(language)}</span>}</h1>
+      <h1>
+        {label(kind)} {total !== undefined && <span className="page-count numbers">{total.toLocaleString(language)}</span>}
+      </h1>
       <div className="page-actions">
         <IconButton icon="refresh" label={t('refresh')} onPress={onRefresh} isPending={isFetching} />
         <ExportButton kind={kind} where={where} columns={columns} />
         {Actions && <Actions kind={kind} />}
         {mayManage && kind.operations.includes('create') && kind.draft && (
-          <Link className="button button-primary" href={paths.create(key, kind)}><Icon name="plus" />{t('newOne', { name: kindName(kind) })}</Link>
+          <Link className="button button-primary" href={paths.create(key, kind)}>
+            <Icon name="plus" />
+            {t('newOne', { name: kindName(kind) })}
+          </Link>
         )}
       </div>
     </div>
@@ -140,10 +222,23 @@ function ListHead({ kind, total, isFetching, onRefresh, where, columns }: { kind
 
 /** The names by which documents without a search are found. */
 function findHint(model: ModelIndex, kind: Kind): string {
-  return lookupFields(model, kind).map((path) => humanize(path.split('.').at(-1)!).toLowerCase()).slice(0, 3).join(', ');
+  return lookupFields(model, kind)
+    .map((path) => humanize(path.split('.').at(-1)!).toLowerCase())
+    .slice(0, 3)
+    .join(', ');
 }
 
-function TextSearch({ label, hint, value, onChange }: { label: string; hint?: string; value: string; onChange: (text: string) => void }) {
+function TextSearch({
+  label,
+  hint,
+  value,
+  onChange,
+}: {
+  label: string;
+  hint?: string;
+  value: string;
+  onChange: (text: string) => void;
+}) {
   const t = useListTexts();
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -152,7 +247,17 @@ function TextSearch({ label, hint, value, onChange }: { label: string; hint?: st
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onChange(next.trim()), 250);
   };
-  return <div className="filter-text"><TextField type="search" aria-label={t('textSearch', { name: label })} placeholder={hint ? t('exactly', { names: hint }) : t('textSearch', { name: label })} value={text} onChange={update} /></div>;
+  return (
+    <div className="filter-text">
+      <TextField
+        type="search"
+        aria-label={t('textSearch', { name: label })}
+        placeholder={hint ? t('exactly', { names: hint }) : t('textSearch', { name: label })}
+        value={text}
+        onChange={update}
+      />
+    </div>
+  );
 }
 
 function Empty({ kind, state, onClear }: { kind: Kind; state: ListState; onClear: () => void }) {
@@ -160,12 +265,25 @@ function Empty({ kind, state, onClear }: { kind: Kind; state: ListState; onClear
   const label = useKindLabel();
   const { key } = useProject();
   const { mayManage } = useKind(kind.name);
-  if (state.where || state.text) return <EmptyState icon="search" title={t('noHitTitle')} action={<Button onPress={onClear}>{t('clearFilter')}</Button>}>{t('noHitHint')}</EmptyState>;
+  if (state.where || state.text)
+    return (
+      <EmptyState icon="search" title={t('noHitTitle')} action={<Button onPress={onClear}>{t('clearFilter')}</Button>}>
+        {t('noHitHint')}
+      </EmptyState>
+    );
   const create = mayManage && kind.operations.includes('create') && kind.draft;
   return (
     <EmptyState
-      icon="content" title={t('noneTitle', { name: label(kind) })}
-      action={create && <Link className="button button-primary" href={paths.create(key, kind)}><Icon name="plus" />{t('newOne', { name: kindName(kind) })}</Link>}
+      icon="content"
+      title={t('noneTitle', { name: label(kind) })}
+      action={
+        create && (
+          <Link className="button button-primary" href={paths.create(key, kind)}>
+            <Icon name="plus" />
+            {t('newOne', { name: kindName(kind) })}
+          </Link>
+        )
+      }
     >
       <p>{kind.description?.split('\n').join(' ')}</p>
       {create && <p>{t('noneHint', { path: kind.path })}</p>}
@@ -173,7 +291,17 @@ function Empty({ kind, state, onClear }: { kind: Kind; state: ListState; onClear
   );
 }
 
-function Pager({ state, total, count, onChange }: { state: ListState; total?: number; count: number; onChange: (change: Partial<ListState>) => void }) {
+function Pager({
+  state,
+  total,
+  count,
+  onChange,
+}: {
+  state: ListState;
+  total?: number;
+  count: number;
+  onChange: (change: Partial<ListState>) => void;
+}) {
   const t = useListTexts();
   const words = useWords();
   const from = state.page * state.limit + (count > 0 ? 1 : 0);
@@ -182,12 +310,30 @@ function Pager({ state, total, count, onChange }: { state: ListState; total?: nu
   const isLast = total !== undefined ? next >= total : count < state.limit;
   return (
     <div className="pager">
-      <span className="numbers" role="status">{total === undefined ? t('pageOpen', { from, to }) : t('page', { from, to, total })}</span>
+      <span className="numbers" role="status">
+        {total === undefined ? t('pageOpen', { from, to }) : t('page', { from, to, total })}
+      </span>
       {next > OFFSET_MAX && !isLast && <span className="muted">{t('deep')}</span>}
       <span className="row push">
-        <Select small aria-label={t('rows')} value={String(state.limit)} options={LIMITS.map((limit) => ({ id: String(limit), label: t('perPage', { count: limit }) }))} onChange={(limit) => onChange({ limit: Number(limit) })} />
-        <IconButton icon="left" label={words('previous')} isDisabled={state.page === 0} onPress={() => onChange({ page: state.page - 1 })} />
-        <IconButton icon="right" label={words('next')} isDisabled={isLast || next > OFFSET_MAX} onPress={() => onChange({ page: state.page + 1 })} />
+        <Select
+          small
+          aria-label={t('rows')}
+          value={String(state.limit)}
+          options={LIMITS.map((limit) => ({ id: String(limit), label: t('perPage', { count: limit }) }))}
+          onChange={(limit) => onChange({ limit: Number(limit) })}
+        />
+        <IconButton
+          icon="left"
+          label={words('previous')}
+          isDisabled={state.page === 0}
+          onPress={() => onChange({ page: state.page - 1 })}
+        />
+        <IconButton
+          icon="right"
+          label={words('next')}
+          isDisabled={isLast || next > OFFSET_MAX}
+          onPress={() => onChange({ page: state.page + 1 })}
+        />
       </span>
     </div>
   );

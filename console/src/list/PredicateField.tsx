@@ -33,17 +33,19 @@ export function PredicateField({ kind, value, onApply }: { kind: Kind; value: st
   const { languages } = useProjectSettings();
   const [text, setText] = useState(value);
   const [settled, setSettled] = useState(value);
-  useEffect(() => { setText(value); setSettled(value); }, [value]);
+  useEffect(() => {
+    setText(value);
+    setSettled(value);
+  }, [value]);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   const count = useCount(kind, settled, settled !== '');
-  const apply = useCallback(() => onApply(text.trim()), [onApply, text]);
+  const apply = useCallback(() => setSettled(text.trim()), [text]);
   useEffect(() => {
     if (settled !== value && (settled === '' || (count.isSuccess && !count.isFetching))) onApply(settled);
     // The list follows the text as soon as it is a valid predicate.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [settled, count.isSuccess, count.isFetching]);
   const complete = useCallback(
     (context: CompletionContext) => {
@@ -51,23 +53,66 @@ export function PredicateField({ kind, value, onApply }: { kind: Kind; value: st
       const place = placeOf(before);
       const options = suggest(model, kind.type, place, languages);
       if (options.length === 0) return null;
-      return { from: place.from, options: options.map((option) => ({ label: option.label, apply: option.apply, detail: option.detail, info: option.info })), validFor: /^["\w-]*$/ };
+      return {
+        from: place.from,
+        options: options.map((option) => ({
+          label: option.label,
+          apply: option.apply,
+          detail: option.detail,
+          info: option.info,
+        })),
+        validFor: /^["\w-]*$/,
+      };
     },
     [model, kind, languages],
   );
   const first = kind.display[0] ? model.fieldAt(kind.type, kind.display[0]) : undefined;
   const position = positionOf(count.error);
-  const message = count.error instanceof Error ? count.error.message.split('\n')[0]!.replace(/^Malformed parameter: where: (Syntax error while parsing 'where'\. )?/, '').replace(/ \(line.*\)?:?$/, '') : undefined;
+  const message =
+    count.error instanceof Error
+      ? count.error.message
+          .split('\n')[0]!
+          .replace(/^Malformed parameter: where: (Syntax error while parsing 'where'\. )?/, '')
+          .replace(/ \(line.*\)?:?$/, '')
+      : undefined;
   return (
     <div className="filter-predicate">
       <div className="control" data-invalid={message ? true : undefined} id="list-filter">
-        <span className="control-addon filter-icon"><Icon name="filter" size={14} /></span>
-        <PredicateEditor value={text} onChange={setText} onEnter={apply} complete={complete} label={t('predicateLabel')} placeholder={t('predicate', { example: exampleOf(kind, !!first && isLocalized(first)) })} />
-        {text && <IconButton small icon="close" label={words('clear')} onPress={() => { setText(''); onApply(''); }} />}
+        <span className="control-addon filter-icon">
+          <Icon name="filter" size={14} />
+        </span>
+        <PredicateEditor
+          value={text}
+          onChange={setText}
+          onEnter={apply}
+          complete={complete}
+          label={t('predicateLabel')}
+          placeholder={t('predicate', { example: exampleOf(kind, !!first && isLocalized(first)) })}
+        />
+        {text && (
+          <IconButton
+            small
+            icon="close"
+            label={words('clear')}
+            onPress={() => {
+              setText('');
+              onApply('');
+            }}
+          />
+        )}
       </div>
       {settled && (
         <p className="predicate-status" data-error={message ? true : undefined} role="status">
-          {message ? <>{position && <b>{t('wrongAt', { column: position.column })}</b>}<span>{message}</span></> : count.data !== undefined ? t('hits', { count: count.data }) : t('checking')}
+          {message ? (
+            <>
+              {position && <b>{t('wrongAt', { column: position.column })}</b>}
+              <span>{message}</span>
+            </>
+          ) : count.data !== undefined ? (
+            t('hits', { count: count.data })
+          ) : (
+            t('checking')
+          )}
         </p>
       )}
     </div>

@@ -29,22 +29,51 @@ export function ViewTabs({ kind, state, onOpen }: { kind: Kind; state: ListState
   if (views.length === 0 && current === '') return null;
   return (
     <div className="view-tabs">
-      <button type="button" className="view-tab" aria-pressed={current === ''} onClick={() => onOpen('')}>{t('all')}</button>
+      <button type="button" className="view-tab" aria-pressed={current === ''} onClick={() => onOpen('')}>
+        {t('all')}
+      </button>
       {views.map((view) => {
         const query = queryOf(view.state);
         return (
           <span key={view.name} className="row view-entry">
-            <button type="button" className="view-tab" aria-pressed={query === current} onClick={() => onOpen(query)}>{view.name}</button>
-            {query === current && <IconButton small icon="close" label={`${t('deleteView')}: ${view.name}`} onPress={() => change(views.filter((one) => one !== view))} />}
+            <button type="button" className="view-tab" aria-pressed={query === current} onClick={() => onOpen(query)}>
+              {view.name}
+            </button>
+            {query === current && (
+              <IconButton
+                small
+                icon="close"
+                label={`${t('deleteView')}: ${view.name}`}
+                onPress={() => change(views.filter((one) => one !== view))}
+              />
+            )}
           </span>
         );
       })}
-      {current !== '' && !isSaved && <Button small look="plain" icon="star" onPress={() => setName('')}>{t('saveView')}</Button>}
+      {current !== '' && !isSaved && (
+        <Button small look="plain" icon="star" onPress={() => setName('')}>
+          {t('saveView')}
+        </Button>
+      )}
       <Dialog
-        title={t('saveView')} isOpen={name !== undefined} onClose={() => setName(undefined)}
-        footer={<><Button onPress={() => setName(undefined)}>{words('cancel')}</Button><Button look="primary" isDisabled={!name?.trim()} onPress={save}>{words('save')}</Button></>}
+        title={t('saveView')}
+        isOpen={name !== undefined}
+        onClose={() => setName(undefined)}
+        footer={
+          <>
+            <Button onPress={() => setName(undefined)}>{words('cancel')}</Button>
+            <Button look="primary" isDisabled={!name?.trim()} onPress={save}>
+              {words('save')}
+            </Button>
+          </>
+        }
       >
-        <form onSubmit={(event) => { event.preventDefault(); if (name?.trim()) save(); }}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name?.trim()) save();
+          }}
+        >
           <TextField label={t('viewName')} hint={t('saveViewHint')} value={name ?? ''} onChange={setName} autoFocus />
         </form>
       </Dialog>

@@ -15,7 +15,10 @@ function cellOf(value: Json | undefined): string {
     if (typeof value.typeId === 'string') return String(value.key ?? value.id ?? '');
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return value.every((one) => !isObject(one) || one.typeId !== undefined) ? value.map(cellOf).join('; ') : JSON.stringify(value);
+  if (Array.isArray(value))
+    return value.every((one) => !isObject(one) || one.typeId !== undefined)
+      ? value.map(cellOf).join('; ')
+      : JSON.stringify(value);
   return String(value);
 }
 

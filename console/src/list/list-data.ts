@@ -20,7 +20,14 @@ export function useListPage(kind: Kind, state: ListState, languages: string[]) {
   const model = useModel();
   const bySearch = state.text.trim() !== '' && hasTextSearch(model, kind);
   const listed = useList(
-    kind, { where: state.where || undefined, sort: state.sort ? [state.sort] : undefined, limit: state.limit, offset: state.page * state.limit }, { enabled: !bySearch, live: state.limit <= LIVE_ROWS_MAX },
+    kind,
+    {
+      where: state.where || undefined,
+      sort: state.sort ? [state.sort] : undefined,
+      limit: state.limit,
+      offset: state.page * state.limit,
+    },
+    { enabled: !bySearch, live: state.limit <= LIVE_ROWS_MAX },
   );
   const found = useQuery({
     queryKey: [client.project, kind.name, 'list', 'search', state, languages],
@@ -38,20 +45,32 @@ export function useCount(kind: Kind, where: string, enabled: boolean) {
   return useQuery({
     queryKey: [client.project, kind.name, 'count', where],
     enabled,
-    queryFn: async ({ signal }) => (await client.request<Page>(kind.path, { service: kind.service, signal, query: { where: where || undefined, limit: 0, withTotal: true } })).total ?? 0,
+    queryFn: async ({ signal }) =>
+      (
+        await client.request<Page>(kind.path, {
+          service: kind.service,
+          signal,
+          query: { where: where || undefined, limit: 0, withTotal: true },
+        })
+      ).total ?? 0,
   });
 }
 
 const EXPORT_PAGE = 500;
 
 /** Reads all documents of a list, page by page, ordered by id. */
-export async function* readAll(client: Client, kind: Kind, where: string): AsyncGenerator<{ documents: Document[]; total: number }> {
+export async function* readAll(
+  client: Client,
+  kind: Kind,
+  where: string,
+): AsyncGenerator<{ documents: Document[]; total: number }> {
   let last: string | undefined;
   let total: number | undefined;
   for (;;) {
     const clauses = [...(where ? [`(${where})`] : []), ...(last ? [`id > ${JSON.stringify(last)}`] : [])];
     const page: Page = await client.request<Page>(kind.path, {
-      service: kind.service, query: { where: clauses.join(' and ') || undefined, sort: 'id asc', limit: EXPORT_PAGE, withTotal: total === undefined },
+      service: kind.service,
+      query: { where: clauses.join(' and ') || undefined, sort: 'id asc', limit: EXPORT_PAGE, withTotal: total === undefined },
     });
     total ??= page.total ?? page.results.length;
     if (page.results.length > 0) yield { documents: page.results, total };

@@ -23,7 +23,11 @@ export function useListState(): [ListState, (change: Partial<ListState>) => void
   const state = useMemo<ListState>(() => {
     const from = new URLSearchParams(search);
     return {
-      where: from.get('where') ?? '', text: from.get('q') ?? '', sort: from.get('sort') ?? '', columns: from.get('columns')?.split(','), page: Math.max(0, Number(from.get('page') ?? 1) - 1) || 0,
+      where: from.get('where') ?? '',
+      text: from.get('q') ?? '',
+      sort: from.get('sort') ?? '',
+      columns: from.get('columns')?.split(','),
+      page: Math.max(0, Number(from.get('page') ?? 1) - 1) || 0,
       limit: LIMITS.find((limit) => limit === Number(from.get('limit'))) ?? LIMIT_NORMAL,
     };
   }, [search]);

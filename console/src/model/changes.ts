@@ -41,8 +41,15 @@ class Planner {
     const list = this.effects.lists.get(path);
     if (customType) this.custom(customType, path, from, to);
     else if (this.effects.setters.has(path)) this.set(path);
-    else if (list && (Array.isArray(from) || Array.isArray(to))) this.list(list, path, (from as Json[] | undefined) ?? [], (to as Json[] | undefined) ?? []);
-    else if (!SCALARS.has(field.type) && !isReference(field) && !isMoney(field) && field.list === 0 && this.effects.isEditable(path)) {
+    else if (list && (Array.isArray(from) || Array.isArray(to)))
+      this.list(list, path, (from as Json[] | undefined) ?? [], (to as Json[] | undefined) ?? []);
+    else if (
+      !SCALARS.has(field.type) &&
+      !isReference(field) &&
+      !isMoney(field) &&
+      field.list === 0 &&
+      this.effects.isEditable(path)
+    ) {
       for (const inner of this.model.allFieldsOf(field.type)) this.visit(inner, `${path}.${inner.name}`);
     } else this.impossible.push(path);
   }
@@ -68,12 +75,17 @@ class Planner {
     if (!is) {
       this.actions.push({ action: setType });
     } else if (!was || was.id !== is.id || was.key !== is.key || !setField) {
-      this.actions.push({ action: setType, type: asInput(this.model, is, { type: 'ResourceIdentifier', references: [], list: 0 })!, fields: fieldsOf(to) });
+      this.actions.push({
+        action: setType,
+        type: asInput(this.model, is, { type: 'ResourceIdentifier', references: [], list: 0 })!,
+        fields: fieldsOf(to),
+      });
     } else {
       const names = new Set([...Object.keys(fieldsOf(from)), ...Object.keys(fieldsOf(to))]);
       for (const name of names) {
         const value = fieldsOf(to)[name];
-        if (!equal(fieldsOf(from)[name], value)) this.actions.push({ action: setField, name, ...(value === undefined ? {} : { value }) });
+        if (!equal(fieldsOf(from)[name], value))
+          this.actions.push({ action: setField, name, ...(value === undefined ? {} : { value }) });
       }
     }
   }
@@ -124,13 +136,21 @@ class Planner {
       if (setters.every((setter) => setter !== undefined)) {
         for (const setter of setters) {
           const value = asInput(this.model, to[setter.path], setter.argument);
-          this.actions.push({ action: setter.action, ...nameOf(from, setter.by), ...(value === undefined ? {} : { [setter.argument.name]: value }) });
+          this.actions.push({
+            action: setter.action,
+            ...nameOf(from, setter.by),
+            ...(value === undefined ? {} : { [setter.argument.name]: value }),
+          });
         }
         return;
       }
       const name = list.replace && nameOf(from, list.replace.by);
       if (list.replace && name) {
-        this.actions.push({ action: list.replace.action, ...name, [list.replace.argument.name]: asInput(this.model, to, list.replace.argument) ?? null });
+        this.actions.push({
+          action: list.replace.action,
+          ...name,
+          [list.replace.argument.name]: asInput(this.model, to, list.replace.argument) ?? null,
+        });
         return;
       }
     }
@@ -173,7 +193,17 @@ export function compareSides(base: JsonObject, mine: JsonObject, theirs: JsonObj
     if (OF_THE_SERVER.has(path)) return [];
     const byMe = !equal(base[path], mine[path]);
     const byThem = !equal(base[path], theirs[path]);
-    return byMe || byThem ? [{ path, base: base[path], mine: mine[path], theirs: theirs[path], isBoth: byMe && byThem && !equal(mine[path], theirs[path]) }] : [];
+    return byMe || byThem
+      ? [
+          {
+            path,
+            base: base[path],
+            mine: mine[path],
+            theirs: theirs[path],
+            isBoth: byMe && byThem && !equal(mine[path], theirs[path]),
+          },
+        ]
+      : [];
   });
 }
 

@@ -18,7 +18,13 @@ export function columnChoices(model: ModelIndex, kind: Kind): ColumnChoice[] {
     for (const field of model.allFieldsOf(type)) {
       if (out.length >= COLUMNS_MAX) return;
       const path = prefix ? `${prefix}.${field.name}` : field.name;
-      const leaf = SCALARS.has(field.type) || field.list > 0 || field.map || isReference(field) || isMoney(field) || model.enumOf(field.type) !== undefined;
+      const leaf =
+        SCALARS.has(field.type) ||
+        field.list > 0 ||
+        field.map ||
+        isReference(field) ||
+        isMoney(field) ||
+        model.enumOf(field.type) !== undefined;
       if (leaf) out.push({ path, field });
       else if (depth < DEPTH_MAX && !above.includes(field.type)) visit(field.type, path, depth + 1, [...above, field.type]);
     }
@@ -58,11 +64,24 @@ export function defaultColumns(model: ModelIndex, kind: Kind): string[] {
   const columns = [...names, ...more].slice(0, DEFAULT_MAX);
   if (columns.length === 0) columns.push('id');
   if (known.has('lastModifiedAt') && !columns.includes('lastModifiedAt')) columns.push('lastModifiedAt');
-  else if (known.has('createdAt') && !columns.includes('createdAt') && !columns.includes('lastModifiedAt')) columns.push('createdAt');
+  else if (known.has('createdAt') && !columns.includes('createdAt') && !columns.includes('lastModifiedAt'))
+    columns.push('createdAt');
   return columns;
 }
 
-const SORTABLE = new Set(['String', 'Boolean', 'Int', 'Long', 'Float', 'DateTime', 'Date', 'Time', 'CountryCode', 'CurrencyCode', 'Locale']);
+const SORTABLE = new Set([
+  'String',
+  'Boolean',
+  'Int',
+  'Long',
+  'Float',
+  'DateTime',
+  'Date',
+  'Time',
+  'CountryCode',
+  'CurrencyCode',
+  'Locale',
+]);
 
 /** What a sort expression names for a column. A money sorts by its amount, a localized text by one language. */
 export function sortPath(model: ModelIndex, choice: ColumnChoice, language: string): string | undefined {

@@ -6,7 +6,10 @@ import { isObject, valueAt } from './values';
 export function shortText(value: Json | undefined, language: string): string | undefined {
   if (typeof value === 'string') return value || undefined;
   if (typeof value === 'number') return String(value);
-  if (isObject(value)) return Object.values(value).every((one) => typeof one === 'string') && value.typeId === undefined ? textOf(value, language)?.text || undefined : undefined;
+  if (isObject(value))
+    return Object.values(value).every((one) => typeof one === 'string') && value.typeId === undefined
+      ? textOf(value, language)?.text || undefined
+      : undefined;
   return undefined;
 }
 

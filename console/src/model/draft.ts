@@ -3,13 +3,21 @@ import type { Field, Json, JsonObject, Kind } from './types';
 import { isObject, valueAt } from './values';
 
 /** A value of a document as a request takes it: only the fields that the request's type has, references without their targets. */
-export function asInput(model: ModelIndex, value: Json | undefined, field: Pick<Field, 'type' | 'references' | 'list' | 'map'>): Json | undefined {
+export function asInput(
+  model: ModelIndex,
+  value: Json | undefined,
+  field: Pick<Field, 'type' | 'references' | 'list' | 'map'>,
+): Json | undefined {
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value)) return value.map((one) => asInput(model, one, field) ?? null);
   if (!isObject(value)) return value;
   if (isReference(field as Field)) return referenceInput(value);
-  if (field.map) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asInput(model, one, { ...field, map: false }) ?? null]));
-  if (field.type === 'CustomFields' || field.type === 'CustomFieldsDraft') return { type: isObject(value.type) ? referenceInput(value.type) : null, fields: value.fields ?? {} };
+  if (field.map)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, asInput(model, one, { ...field, map: false }) ?? null]),
+    );
+  if (field.type === 'CustomFields' || field.type === 'CustomFieldsDraft')
+    return { type: isObject(value.type) ? referenceInput(value.type) : null, fields: value.fields ?? {} };
   if (isMoneyType(field.type)) return moneyInput(value);
   const fields = model.fieldsOf(field.type, value);
   if (fields.length === 0) return value;
@@ -33,7 +41,13 @@ function referenceInput(value: JsonObject): JsonObject {
 }
 
 function moneyInput(value: JsonObject): JsonObject {
-  if (value.type === 'highPrecision') return { type: value.type, currencyCode: value.currencyCode!, preciseAmount: value.preciseAmount!, fractionDigits: value.fractionDigits! };
+  if (value.type === 'highPrecision')
+    return {
+      type: value.type,
+      currencyCode: value.currencyCode!,
+      preciseAmount: value.preciseAmount!,
+      fractionDigits: value.fractionDigits!,
+    };
   return { currencyCode: value.currencyCode!, centAmount: value.centAmount! };
 }
 
@@ -70,7 +84,10 @@ export function draftFrom(model: ModelIndex, kind: Kind, document: JsonObject): 
 
 function renamed(value: Json): Json {
   if (typeof value === 'string') return value.includes('@') ? value.replace('@', `${COPY}@`) : `${value}${COPY}`;
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, typeof one === 'string' ? `${one}${COPY}` : one]));
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, typeof one === 'string' ? `${one}${COPY}` : one]),
+    );
   return value;
 }
 
@@ -81,7 +98,8 @@ function withoutElementNames(value: JsonObject, depth = 0): JsonObject {
     if (depth > 0 && name === 'id' && value.typeId === undefined) continue;
     if (name === 'sku' && typeof one === 'string') out[name] = `${one}${COPY}`;
     else if (depth > 0 && name === 'key' && value.typeId === undefined && typeof one === 'string') out[name] = `${one}${COPY}`;
-    else if (Array.isArray(one)) out[name] = one.map((element) => (isObject(element) ? withoutElementNames(element, depth + 1) : element));
+    else if (Array.isArray(one))
+      out[name] = one.map((element) => (isObject(element) ? withoutElementNames(element, depth + 1) : element));
     else out[name] = isObject(one) && one.typeId === undefined ? withoutElementNames(one, depth + 1) : one;
   }
   return out;
@@ -99,8 +117,10 @@ export function emptyValue(model: ModelIndex, typeName: string, depth = 0): Json
     if (field.readOnly) continue;
     if (field.required && field.list > 0) out[field.name] = [];
     else if (field.required && field.type === 'Boolean') out[field.name] = false;
-    else if (field.required && depth < DEPTH_MAX && model.type(field.type) && !isMoneyType(field.type) && !isReference(field)) out[field.name] = emptyValue(model, field.type, depth + 1);
-    else if (field.required && model.enumOf(field.type)) out[field.name] = (field.default as string | undefined) ?? model.enumOf(field.type)![0] ?? '';
+    else if (field.required && depth < DEPTH_MAX && model.type(field.type) && !isMoneyType(field.type) && !isReference(field))
+      out[field.name] = emptyValue(model, field.type, depth + 1);
+    else if (field.required && model.enumOf(field.type))
+      out[field.name] = (field.default as string | undefined) ?? model.enumOf(field.type)![0] ?? '';
   }
   return out;
 }

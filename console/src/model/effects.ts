@@ -1,5 +1,6 @@
 import { isReference, type ModelIndex } from './model';
 import type { ActionDefinition, Field, Kind } from './types';
+import { singular } from './values';
 
 /** An action that replaces values: each argument the one at its path. */
 export interface Setter {
@@ -51,7 +52,13 @@ export class Effects {
       if (effect.verb !== 'set') return;
       const rest = action.fields.filter((field) => !names.has(field.name));
       const [argument] = rest;
-      if (rest.length === 1 && argument) this.listAt(effect.element.path).elements.push({ action: action.name, by, path: effect.to?.[argument.name] ?? argument.name, argument });
+      if (rest.length === 1 && argument)
+        this.listAt(effect.element.path).elements.push({
+          action: action.name,
+          by,
+          path: effect.to?.[argument.name] ?? argument.name,
+          argument,
+        });
       return;
     }
     const at = effect.path ?? '';
@@ -59,7 +66,12 @@ export class Effects {
     else if (effect.verb === 'customField') this.customFields.set(at || 'custom', action.name);
     else if (effect.verb === 'set') {
       const setter: Setter = {
-        action: action.name, arguments: action.fields.map((field) => ({ name: field.name, field, path: [...(at ? [at] : []), effect.to?.[field.name] ?? field.name].join('.') })),
+        action: action.name,
+        arguments: action.fields.map((field) => ({
+          name: field.name,
+          field,
+          path: [...(at ? [at] : []), effect.to?.[field.name] ?? field.name].join('.'),
+        })),
       };
       for (const { path } of setter.arguments) {
         const other = this.setters.get(path);
@@ -70,7 +82,11 @@ export class Effects {
       if (argument) this.listAt(at).append = { action: action.name, argument };
     } else if (effect.verb === 'remove') {
       const names = new Set(effect.by ?? []);
-      this.listAt(at).remove = { action: action.name, by: (effect.by ?? []).map(elementName), argument: action.fields.find((field) => !names.has(field.name)) };
+      this.listAt(at).remove = {
+        action: action.name,
+        by: (effect.by ?? []).map(elementName),
+        argument: action.fields.find((field) => !names.has(field.name)),
+      };
     } else if (effect.verb === 'arrange' && action.fields[0]) {
       this.listAt(at).arrange = { action: action.name, argument: action.fields[0].name, by: effect.by?.[0] ?? 'id' };
     }
@@ -81,26 +97,37 @@ export class Effects {
     const free = this.kind.actions.filter((action) => !action.effect);
     if (field.readOnly) return;
     if (!this.setters.has(field.name) && field.type !== 'CustomFields') {
-      const setter = free.map((action) => guessSetter(action, field)).find((found) => found !== undefined) ?? this.guessByBeginning(free, field);
+      const setter =
+        free.map((action) => guessSetter(action, field)).find((found) => found !== undefined) ??
+        this.guessByBeginning(free, field);
       if (setter) this.setters.set(field.name, setter);
     }
     if (field.list !== 1) return;
     const known = this.lists.get(field.name);
-    const one = singular(known?.append?.argument.name ?? singular(field.name));
+    const one = singular(known?.append?.argument.name ?? field.name);
     const named = (...verbs: string[]) => free.find((action) => verbs.some((verb) => same(action.name, verb + one)));
     const guessed: ListActions = known ?? { elements: [] };
     const add = known?.append ? undefined : named('add');
-    const argument = add?.fields.find((candidate) => this.model.type(candidate.type) !== undefined || isReference(candidate) || !isElementName(candidate, one));
-    if (add && argument && add.fields.filter((candidate) => candidate.required && candidate !== argument).length === 0) guessed.append = { action: add.name, argument };
+    const argument = add?.fields.find(
+      (candidate) => this.model.type(candidate.type) !== undefined || isReference(candidate) || !isElementName(candidate, one),
+    );
+    if (add && argument && add.fields.filter((candidate) => candidate.required && candidate !== argument).length === 0)
+      guessed.append = { action: add.name, argument };
     const remove = known?.remove ? undefined : named('remove');
     if (remove) {
-      const by = remove.fields.filter((candidate) => isElementName(candidate, one)).map((candidate) => elementName(candidate.name));
+      const by = remove.fields
+        .filter((candidate) => isElementName(candidate, one))
+        .map((candidate) => elementName(candidate.name));
       guessed.remove = { action: remove.name, by, argument: by.length > 0 ? undefined : remove.fields[0] };
     }
     const replace = named('replace', 'change', 'update');
     const whole = replace?.fields.find((candidate) => candidate.type === guessed.append?.argument.type);
     if (replace && whole && replace.fields.length > 1) {
-      guessed.replace = { action: replace.name, argument: whole, by: replace.fields.filter((candidate) => candidate !== whole).map((candidate) => elementName(candidate.name)) };
+      guessed.replace = {
+        action: replace.name,
+        argument: whole,
+        by: replace.fields.filter((candidate) => candidate !== whole).map((candidate) => elementName(candidate.name)),
+      };
     }
     if (guessed.append || guessed.remove || guessed.replace) this.lists.set(field.name, guessed);
   }
@@ -110,9 +137,18 @@ export class Effects {
     for (const action of free) {
       const tail = action.name.match(/^(?:set|change)([A-Z].*)$/)?.[1]?.toLowerCase();
       const [argument] = action.fields;
-      if (!tail || !argument || action.fields.length !== 1 || argument.type !== field.type || argument.list !== field.list || !same(argument.name, tail)) continue;
+      if (
+        !tail ||
+        !argument ||
+        action.fields.length !== 1 ||
+        argument.type !== field.type ||
+        argument.list !== field.list ||
+        !same(argument.name, tail)
+      )
+        continue;
       const begun = this.model.fieldsOf(this.kind.type).filter((other) => other.name.toLowerCase().startsWith(tail));
-      if (begun.length === 1 && begun[0] === field) return { action: action.name, arguments: [{ name: argument.name, path: field.name, field: argument }] };
+      if (begun.length === 1 && begun[0] === field)
+        return { action: action.name, arguments: [{ name: argument.name, path: field.name, field: argument }] };
     }
     return undefined;
   }
@@ -131,10 +167,13 @@ const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 function guessSetter(action: ActionDefinition, field: Field): Setter | undefined {
   const tail = action.name.match(/^(?:set|change|transition|update)([A-Z].*)$/)?.[1];
-  const argument = action.fields.find((candidate) => candidate.name === field.name) ?? (action.fields.length === 1 && tail && same(tail, field.name) ? action.fields[0] : undefined);
+  const argument =
+    action.fields.find((candidate) => candidate.name === field.name) ??
+    (action.fields.length === 1 && tail && same(tail, field.name) ? action.fields[0] : undefined);
   if (!tail || !argument || argument.list !== field.list) return undefined;
   if (!same(tail, field.name) && argument.name !== field.name) return undefined;
-  if (action.fields.some((candidate) => candidate !== argument && (candidate.required || /(Id|Key)$/.test(candidate.name)))) return undefined;
+  if (action.fields.some((candidate) => candidate !== argument && (candidate.required || /(Id|Key)$/.test(candidate.name))))
+    return undefined;
   return { action: action.name, arguments: [{ name: argument.name, path: field.name, field: argument }] };
 }
 
@@ -143,13 +182,8 @@ function elementName(argument: string): ElementName {
   return { argument, field: suffix.charAt(0).toLowerCase() + suffix.slice(1) };
 }
 
-const isElementName = (field: Field, one: string) => field.type === 'String' && [`${one}Id`, `${one}Key`, `${one}Name`, 'id', 'key'].some((name) => same(field.name, name));
-
-function singular(name: string): string {
-  if (/ies$/.test(name)) return `${name.slice(0, -3)}y`;
-  if (/(sses|xes|ches|shes)$/.test(name)) return name.slice(0, -2);
-  return name.replace(/s$/, '');
-}
+const isElementName = (field: Field, one: string) =>
+  field.type === 'String' && [`${one}Id`, `${one}Key`, `${one}Name`, 'id', 'key'].some((name) => same(field.name, name));
 
 const known = new WeakMap<Kind, Effects>();
 export function effectsOf(model: ModelIndex, kind: Kind): Effects {

@@ -72,7 +72,8 @@ export class ModelIndex {
     let type = typeName;
     let found: Field | undefined;
     for (const name of path.split('.')) {
-      if (found?.type === 'LocalizedString' || found?.map) return { ...found, name, type: found.map ? found.type : 'String', map: false };
+      if (found?.type === 'LocalizedString' || found?.map)
+        return { ...found, name, type: found.map ? found.type : 'String', map: false };
       found = this.allFieldsOf(type).find((field) => field.name === name);
       if (!found) return undefined;
       type = found.type;
@@ -86,7 +87,8 @@ export class ModelIndex {
     if (!type) return [];
     if (type.fields) return type.fields;
     const all = new Map<string, Field>();
-    for (const member of Object.values(type.options ?? {})) for (const field of this.allFieldsOf(member)) if (!all.has(field.name)) all.set(field.name, field);
+    for (const member of Object.values(type.options ?? {}))
+      for (const field of this.allFieldsOf(member)) if (!all.has(field.name)) all.set(field.name, field);
     return [...all.values()];
   }
 }
@@ -126,15 +128,43 @@ export const may = {
   manage: (kind: Kind, scopes: ReadonlySet<string>) => allows(kind.manage, scopes),
 };
 
-const allows = (wanted: string[], scopes: ReadonlySet<string>) => scopes.has('manage_project') || wanted.some((scope) => scopes.has(scope));
+const allows = (wanted: string[], scopes: ReadonlySet<string>) =>
+  scopes.has('manage_project') || wanted.some((scope) => scopes.has(scope));
 
 export const isLocalized = (field: Field) => field.type === 'LocalizedString' && !field.map;
-export const isReference = (field: Field) => field.references !== undefined || ['Reference', 'KeyReference', 'ResourceIdentifier'].includes(field.type);
-const MONEY_TYPES = new Set(['Money', 'CentPrecisionMoney', 'HighPrecisionMoney', 'TypedMoney', 'TypedMoneyDraft', 'CentPrecisionMoneyDraft', 'HighPrecisionMoneyDraft']);
+export const isReference = (field: Field) =>
+  field.references !== undefined || ['Reference', 'KeyReference', 'ResourceIdentifier'].includes(field.type);
+const MONEY_TYPES = new Set([
+  'Money',
+  'CentPrecisionMoney',
+  'HighPrecisionMoney',
+  'TypedMoney',
+  'TypedMoneyDraft',
+  'CentPrecisionMoneyDraft',
+  'HighPrecisionMoneyDraft',
+]);
 export const isMoney = (field: Field) => MONEY_TYPES.has(field.type);
 export const isMoneyType = (name: string) => MONEY_TYPES.has(name);
 export const SCALARS = new Set([
-  'String', 'Boolean', 'Int', 'Long', 'Float', 'DateTime', 'Date', 'Time', 'Locale', 'CountryCode', 'CurrencyCode', 'LocalizedString', 'Json', 'Object',
-  'CustomFields', 'CustomFieldsDraft', 'FieldContainer', 'Reference', 'KeyReference', 'ResourceIdentifier',
+  'String',
+  'Boolean',
+  'Int',
+  'Long',
+  'Float',
+  'DateTime',
+  'Date',
+  'Time',
+  'Locale',
+  'CountryCode',
+  'CurrencyCode',
+  'LocalizedString',
+  'Json',
+  'Object',
+  'CustomFields',
+  'CustomFieldsDraft',
+  'FieldContainer',
+  'Reference',
+  'KeyReference',
+  'ResourceIdentifier',
 ]);
 export const labelOf = (field: Field) => humanize(field.name);

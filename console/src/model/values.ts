@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from './types';
 
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether two JSON values are equal. The order of members does not matter. */
 export function equal(a: Json | undefined, b: Json | undefined): boolean {
@@ -8,7 +9,10 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((element, at) => equal(element, b[at]));
   if (!isObject(a) || !isObject(b)) return false;
   const names = Object.keys(a).filter((name) => a[name] !== undefined);
-  return names.length === Object.keys(b).filter((name) => b[name] !== undefined).length && names.every((name) => equal(a[name], b[name]));
+  return (
+    names.length === Object.keys(b).filter((name) => b[name] !== undefined).length &&
+    names.every((name) => equal(a[name], b[name]))
+  );
 }
 
 /** The value at a path like `masterData.current.name`. */
@@ -36,8 +40,14 @@ export function withValueAt(value: JsonObject, path: string, next: Json | undefi
 
 /** `orderNumber` → `Order number`, `CartDiscount` → `Cart discount`. */
 export function humanize(name: string): string {
-  const words = name.replace(/[_-]+/g, ' ').replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
-  const lower = words.split(' ').map((word, at) => (/^[A-Z]{2,}$/.test(word) ? word : at === 0 ? word : word.toLowerCase())).join(' ');
+  const words = name
+    .replace(/[_-]+/g, ' ')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  const lower = words
+    .split(' ')
+    .map((word, at) => (/^[A-Z]{2,}$/.test(word) ? word : at === 0 ? word : word.toLowerCase()))
+    .join(' ');
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 }
 
@@ -46,4 +56,11 @@ export function pluralize(name: string): string {
   const words = name.replace(/([a-z])([A-Z])/g, '$1 $2');
   if (/(s|x|ch|sh)$/.test(words)) return `${words}es`;
   return /[^aeiou]y$/.test(words) ? `${words.slice(0, -1)}ies` : `${words}s`;
+}
+
+/** `addresses` → `address`, `categories` → `category`. */
+export function singular(name: string): string {
+  if (/ies$/.test(name)) return `${name.slice(0, -3)}y`;
+  if (/(sses|xes|ches|shes)$/.test(name)) return name.slice(0, -2);
+  return name.replace(/(?<!s)s$/, '');
 }

@@ -14,7 +14,10 @@ export interface ButtonProps extends Omit<AriaProps, 'className' | 'style' | 'ch
 
 export function Button({ look = 'normal', icon, small, compact, children, ...props }: ButtonProps) {
   return (
-    <AriaButton {...props} className={`button button-${look}${small ? ' button-small' : ''}${compact ? ' button-compact' : ''}${children ? '' : ' button-icon'}`}>
+    <AriaButton
+      {...props}
+      className={`button button-${look}${small ? ' button-small' : ''}${compact ? ' button-compact' : ''}${children ? '' : ' button-icon'}`}
+    >
       {icon && <Icon name={icon} />}
       {children && <span className="button-text">{children}</span>}
     </AriaButton>

@@ -25,17 +25,42 @@ export default function Chart({ label, dates, series }: { label: string; dates: 
     const axis = { stroke: colour('--ink-3'), font: `11px ${colour('--font')}`, ticks: { show: false } };
     const chart = new uPlot(
       {
-        width: element.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { y: false, points: { show: false } }, padding: [12, 8, 0, 0],
-        scales: { x: { time: false, range: [-0.7, dates.length - 0.3] }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
+        cursor: { y: false, points: { show: false } },
+        padding: [12, 8, 0, 0],
+        scales: {
+          x: { time: false, range: [-0.7, dates.length - 0.3] },
+          y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
+        },
         axes: [
-          { ...axis, grid: { show: false }, values: (_, at) => at.map((index) => (dates[index] ? short.format(new Date(`${dates[index]}T00:00:00Z`)) : '')), space: 60, incrs: [1, 2, 7, 14] },
-          { ...axis, grid: { stroke: colour('--line'), width: 1 }, size: 74, values: (_, at) => at.map((value) => series[0]?.format(value) ?? '') },
+          {
+            ...axis,
+            grid: { show: false },
+            values: (_, at) => at.map((index) => (dates[index] ? short.format(new Date(`${dates[index]}T00:00:00Z`)) : '')),
+            space: 60,
+            incrs: [1, 2, 7, 14],
+          },
+          {
+            ...axis,
+            grid: { stroke: colour('--line'), width: 1 },
+            size: 74,
+            values: (_, at) => at.map((value) => series[0]?.format(value) ?? ''),
+          },
         ],
         series: [
           {},
-          ...series.filter((one) => one.look === 'bars').map((one) => (
-            { label: one.label, fill: colour('--accent'), stroke: colour('--accent'), width: 0, paths: uPlot.paths.bars?.({ size: [0.62, 26], radius: 0.18 }), points: { show: false } }
-          )),
+          ...series
+            .filter((one) => one.look === 'bars')
+            .map((one) => ({
+              label: one.label,
+              fill: colour('--accent'),
+              stroke: colour('--accent'),
+              width: 0,
+              paths: uPlot.paths.bars?.({ size: [0.62, 26], radius: 0.18 }),
+              points: { show: false },
+            })),
         ],
         hooks: { setCursor: [(plot) => showTip(plot, dates, series, short)] },
       },
@@ -55,8 +80,26 @@ export default function Chart({ label, dates, series }: { label: string; dates: 
       <div className="visually-hidden">
         <table>
           <caption>{label}</caption>
-          <thead><tr><td />{series.map((one) => <th key={one.label} scope="col">{one.label}</th>)}</tr></thead>
-          <tbody>{dates.map((date, at) => <tr key={date}><th scope="row">{date}</th>{series.map((one) => <td key={one.label}>{one.format(one.values[at] ?? 0)}</td>)}</tr>)}</tbody>
+          <thead>
+            <tr>
+              <td />
+              {series.map((one) => (
+                <th key={one.label} scope="col">
+                  {one.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {dates.map((date, at) => (
+              <tr key={date}>
+                <th scope="row">{date}</th>
+                {series.map((one) => (
+                  <td key={one.label}>{one.format(one.values[at] ?? 0)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
         </table>
       </div>
     </figure>
@@ -74,7 +117,10 @@ function showTip(plot: uPlot, dates: string[], series: ChartSeries[], short: Int
   const date = at === null || at === undefined ? undefined : dates[at];
   tip.hidden = date === undefined;
   if (date === undefined || at === null || at === undefined) return;
-  tip.textContent = [short.format(new Date(`${date}T00:00:00Z`)), ...series.map((one) => `${one.label}: ${one.format(one.values[at] ?? 0)}`)].join('\n');
+  tip.textContent = [
+    short.format(new Date(`${date}T00:00:00Z`)),
+    ...series.map((one) => `${one.label}: ${one.format(one.values[at] ?? 0)}`),
+  ].join('\n');
   const left = plot.cursor.left ?? 0;
   tip.style.left = `${Math.min(left + 12, plot.over.clientWidth - 150)}px`;
 }

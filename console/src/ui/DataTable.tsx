@@ -1,5 +1,11 @@
 import {
-  columnResizingFeature, columnSizingFeature, rowSelectionFeature, tableFeatures, useTable, type ColumnDef, type RowSelectionState,
+  columnResizingFeature,
+  columnSizingFeature,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+  type RowSelectionState,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
@@ -49,12 +55,27 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   const scroll = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(-1);
   const definitions = useMemo<ColumnDef<typeof features, T>[]>(
-    () => columns.map((column) => ({ id: column.id, accessorFn: (row: T) => row, size: column.width ?? WIDTH_NORMAL, minSize: WIDTH_MIN })),
+    () =>
+      columns.map((column) => ({
+        id: column.id,
+        accessorFn: (row: T) => row,
+        size: column.width ?? WIDTH_NORMAL,
+        minSize: WIDTH_MIN,
+      })),
     [columns],
   );
-  const rowSelection = useMemo<RowSelectionState>(() => Object.fromEntries([...(selected ?? [])].map((id) => [id, true as const])), [selected]);
+  const rowSelection = useMemo<RowSelectionState>(
+    () => Object.fromEntries([...(selected ?? [])].map((id) => [id, true as const])),
+    [selected],
+  );
   const table = useTable({
-    features, columns: definitions, data, getRowId: rowId, state: { rowSelection }, columnResizeMode: 'onChange', enableRowSelection: !!onSelect,
+    features,
+    columns: definitions,
+    data,
+    getRowId: rowId,
+    state: { rowSelection },
+    columnResizeMode: 'onChange',
+    enableRowSelection: !!onSelect,
     onRowSelectionChange: (update) => {
       const next = typeof update === 'function' ? update(rowSelection) : update;
       onSelect?.(new Set(Object.keys(next)));
@@ -62,7 +83,11 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   });
   const rows = table.getRowModel().rows;
   const virtualizer = useVirtualizer({
-    count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => ROW_HEIGHT, overscan: 12, getItemKey: (at) => rows[at]?.id ?? at,
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    getItemKey: (at) => rows[at]?.id ?? at,
   });
   useEffect(() => setActive(-1), [data]);
   const shortcuts = useMemo(() => {
@@ -73,8 +98,16 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
     };
     const at = rows[active];
     return {
-      j: move(1), k: move(-1), ...(at ? { x: () => at.toggleSelected() } : {}),
-      ...(at && onOpen ? { Enter: (event: globalThis.KeyboardEvent) => { if (!(event.target as HTMLElement).closest('a, button')) onOpen(at.original); } } : {}),
+      j: move(1),
+      k: move(-1),
+      ...(at ? { x: () => at.toggleSelected() } : {}),
+      ...(at && onOpen
+        ? {
+            Enter: (event: globalThis.KeyboardEvent) => {
+              if (!(event.target as HTMLElement).closest('a, button')) onOpen(at.original);
+            },
+          }
+        : {}),
     };
   }, [rows, active, onOpen, virtualizer]);
   useShortcuts(shortcuts);
@@ -88,33 +121,76 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   };
   const spanned = columns.length + (onSelect ? 1 : 0);
   return (
-    <div className="table-scroll" ref={scroll} tabIndex={0} role="region" aria-label={props.label} data-stale={props.isStale || undefined}>
-      <table className="table" aria-rowcount={props.total ?? rows.length} style={{ width: table.getTotalSize() + (onSelect ? 40 : 0) }}>
+    <div
+      className="table-scroll"
+      ref={scroll}
+      tabIndex={0}
+      role="region"
+      aria-label={props.label}
+      data-stale={props.isStale || undefined}
+    >
+      <table
+        className="table"
+        aria-rowcount={props.total ?? rows.length}
+        style={{ width: table.getTotalSize() + (onSelect ? 40 : 0) }}
+      >
         <colgroup>
           {onSelect && <col style={{ width: 40 }} />}
-          {table.getFlatHeaders().map((header) => <col key={header.id} style={{ width: header.getSize() }} />)}
+          {table.getFlatHeaders().map((header) => (
+            <col key={header.id} style={{ width: header.getSize() }} />
+          ))}
           <col />
         </colgroup>
         <thead>
           <tr>
-            {onSelect && <th className="table-select"><SelectAll all={table.getIsAllRowsSelected()} some={table.getIsSomeRowsSelected()} onChange={(value) => table.toggleAllRowsSelected(value)} /></th>}
+            {onSelect && (
+              <th className="table-select">
+                <SelectAll
+                  all={table.getIsAllRowsSelected()}
+                  some={table.getIsSomeRowsSelected()}
+                  onChange={(value) => table.toggleAllRowsSelected(value)}
+                />
+              </th>
+            )}
             {table.getFlatHeaders().map((header) => (
-              <HeaderCell key={header.id} column={byId.get(header.column.id)!} sort={props.sort} onSort={props.onSort} onResize={header.getResizeHandler()} isResizing={header.column.getIsResizing()} />
+              <HeaderCell
+                key={header.id}
+                column={byId.get(header.column.id)!}
+                sort={props.sort}
+                onSort={props.onSort}
+                onResize={header.getResizeHandler()}
+                isResizing={header.column.getIsResizing()}
+              />
             ))}
             <td className="table-rest" aria-hidden="true" />
           </tr>
         </thead>
         <tbody>
-          {before > 0 && <tr aria-hidden="true"><td colSpan={spanned} style={{ height: before, padding: 0, border: 0 }} /></tr>}
+          {before > 0 && (
+            <tr aria-hidden="true">
+              <td colSpan={spanned} style={{ height: before, padding: 0, border: 0 }} />
+            </tr>
+          )}
           {items.map((item) => {
             const row = rows[item.index];
             if (!row) return null;
             return (
               <tr
-                key={row.id} className="table-row" data-active={item.index === active || undefined} data-selected={row.getIsSelected() || undefined} data-clickable={!!onOpen || undefined}
-                aria-rowindex={(props.firstRow ?? 0) + item.index + 1} onClick={open(row.original)} onMouseDown={() => setActive(item.index)} style={{ height: ROW_HEIGHT }}
+                key={row.id}
+                className="table-row"
+                data-active={item.index === active || undefined}
+                data-selected={row.getIsSelected() || undefined}
+                data-clickable={!!onOpen || undefined}
+                aria-rowindex={(props.firstRow ?? 0) + item.index + 1}
+                onClick={open(row.original)}
+                onMouseDown={() => setActive(item.index)}
+                style={{ height: ROW_HEIGHT }}
               >
-                {onSelect && <td className="table-select"><SelectRow selected={row.getIsSelected()} onChange={(value) => row.toggleSelected(value)} /></td>}
+                {onSelect && (
+                  <td className="table-select">
+                    <SelectRow selected={row.getIsSelected()} onChange={(value) => row.toggleSelected(value)} />
+                  </td>
+                )}
                 {columns.map((column, at) => (
                   <td key={column.id} className={`${at === 0 ? 'table-first' : ''}${column.align === 'end' ? ' table-end' : ''}`}>
                     <div className="cell">{column.cell(row.original)}</div>
@@ -124,7 +200,11 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
               </tr>
             );
           })}
-          {after > 0 && <tr aria-hidden="true"><td colSpan={spanned} style={{ height: after, padding: 0, border: 0 }} /></tr>}
+          {after > 0 && (
+            <tr aria-hidden="true">
+              <td colSpan={spanned} style={{ height: after, padding: 0, border: 0 }} />
+            </tr>
+          )}
         </tbody>
       </table>
       {rows.length === 0 && props.empty}
@@ -142,15 +222,30 @@ function SelectRow({ selected, onChange }: { selected: boolean; onChange: (value
   return <Checkbox aria-label={t('selectRow')} isSelected={selected} onChange={onChange} />;
 }
 
-function HeaderCell<T>({ column, sort, onSort, onResize, isResizing }: {
-  column: TableColumn<T>; sort?: string; onSort?: (sort: string) => void; onResize: (event: unknown) => void; isResizing: boolean;
+function HeaderCell<T>({
+  column,
+  sort,
+  onSort,
+  onResize,
+  isResizing,
+}: {
+  column: TableColumn<T>;
+  sort?: string;
+  onSort?: (sort: string) => void;
+  onResize: (event: unknown) => void;
+  isResizing: boolean;
 }) {
   const [by, direction] = sort?.split(' ') ?? [];
-  const sorted = column.sort !== undefined && by === column.sort ? (direction === 'desc' ? 'descending' : 'ascending') : undefined;
+  const sorted =
+    column.sort !== undefined && by === column.sort ? (direction === 'desc' ? 'descending' : 'ascending') : undefined;
   const next = `${column.sort} ${sorted === 'ascending' ? 'desc' : 'asc'}`;
   const stop = (event: MouseEvent | KeyboardEvent) => event.stopPropagation();
   return (
-    <th aria-sort={sorted ?? (column.sort ? 'none' : undefined)} className={column.align === 'end' ? 'table-end' : undefined} scope="col">
+    <th
+      aria-sort={sorted ?? (column.sort ? 'none' : undefined)}
+      className={column.align === 'end' ? 'table-end' : undefined}
+      scope="col"
+    >
       {column.sort && onSort ? (
         <button type="button" className="table-sort" onClick={() => onSort(next)}>
           <span className="truncate">{column.header}</span>
@@ -159,7 +254,14 @@ function HeaderCell<T>({ column, sort, onSort, onResize, isResizing }: {
       ) : (
         <span className="table-head truncate">{column.header}</span>
       )}
-      <span className="table-resize" data-resizing={isResizing || undefined} onMouseDown={onResize} onTouchStart={onResize} onClick={stop} aria-hidden="true" />
+      <span
+        className="table-resize"
+        data-resizing={isResizing || undefined}
+        onMouseDown={onResize}
+        onTouchStart={onResize}
+        onClick={stop}
+        aria-hidden="true"
+      />
     </th>
   );
 }

@@ -1,6 +1,10 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import {
-  Text, UNSTABLE_Toast as Toast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as ToastRegion,
+  Text,
+  UNSTABLE_Toast as Toast,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components';
 import { ApiError } from '../api/errors';
 import { Button, IconButton } from './Button';
@@ -38,10 +42,22 @@ export function Toasts() {
           <Icon name={noteIcon[toast.content.look]} />
           <ToastContent className="grow stack-small">
             <Text slot="title">{toast.content.text}</Text>
-            {toast.content.detail && <Text slot="description" className="small toast-detail">{toast.content.detail}</Text>}
+            {toast.content.detail && (
+              <Text slot="description" className="small toast-detail">
+                {toast.content.detail}
+              </Text>
+            )}
           </ToastContent>
           {toast.content.action && (
-            <Button small onPress={() => { toast.content.action?.run(); queue.close(toast.key); }}>{toast.content.action.label}</Button>
+            <Button
+              small
+              onPress={() => {
+                toast.content.action?.run();
+                queue.close(toast.key);
+              }}
+            >
+              {toast.content.action.label}
+            </Button>
           )}
           <IconButton small icon="close" label={t('close')} slot="close" />
         </Toast>
@@ -51,7 +67,17 @@ export function Toasts() {
 }
 
 /** A small label with a colour and a text. */
-export function Chip({ look = 'neutral', icon, children, title }: { look?: 'neutral' | 'success' | 'warning' | 'danger' | 'info' | 'accent'; icon?: IconName; children: ReactNode; title?: string }) {
+export function Chip({
+  look = 'neutral',
+  icon,
+  children,
+  title,
+}: {
+  look?: 'neutral' | 'success' | 'warning' | 'danger' | 'info' | 'accent';
+  icon?: IconName;
+  children: ReactNode;
+  title?: string;
+}) {
   return (
     <span className={`chip chip-${look}`} title={title}>
       {icon && <Icon name={icon} size={12} />}
@@ -60,7 +86,15 @@ export function Chip({ look = 'neutral', icon, children, title }: { look?: 'neut
   );
 }
 
-export function Banner({ look = 'info', children, action }: { look?: 'info' | 'warning' | 'danger' | 'success'; children: ReactNode; action?: ReactNode }) {
+export function Banner({
+  look = 'info',
+  children,
+  action,
+}: {
+  look?: 'info' | 'warning' | 'danger' | 'success';
+  children: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className={`banner banner-${look}`} role={look === 'danger' ? 'alert' : 'status'}>
       <Icon name={look === 'danger' || look === 'warning' ? 'warning' : look === 'success' ? 'check' : 'info'} />
@@ -70,10 +104,22 @@ export function Banner({ look = 'info', children, action }: { look?: 'info' | 'w
   );
 }
 
-export function EmptyState({ icon = 'info', title, children, action }: { icon?: IconName; title: string; children?: ReactNode; action?: ReactNode }) {
+export function EmptyState({
+  icon = 'info',
+  title,
+  children,
+  action,
+}: {
+  icon?: IconName;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className="empty">
-      <span className="empty-icon"><Icon name={icon} size={22} /></span>
+      <span className="empty-icon">
+        <Icon name={icon} size={22} />
+      </span>
       <h2>{title}</h2>
       {children && <div className="empty-text">{children}</div>}
       {action && <div className="row wrap empty-action">{action}</div>}
@@ -99,9 +145,26 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
 /** An error in place of what could not be loaded. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const t = useWords();
-  const title = error instanceof ApiError ? (error.status === 404 ? t('notFound') : error.status === 403 ? t('noAccess') : t('failed')) : t('failed');
+  const title =
+    error instanceof ApiError
+      ? error.status === 404
+        ? t('notFound')
+        : error.status === 403
+          ? t('noAccess')
+          : t('failed')
+      : t('failed');
   return (
-    <EmptyState icon="warning" title={title} action={onRetry && <Button icon="refresh" onPress={onRetry}>{t('retry')}</Button>}>
+    <EmptyState
+      icon="warning"
+      title={title}
+      action={
+        onRetry && (
+          <Button icon="refresh" onPress={onRetry}>
+            {t('retry')}
+          </Button>
+        )
+      }
+    >
       <span className="pre-line">{error instanceof Error ? error.message : String(error)}</span>
     </EmptyState>
   );

@@ -1,5 +1,16 @@
 import type { ReactNode } from 'react';
-import { Dialog as AriaDialog, Heading, Menu as AriaMenu, MenuItem, MenuTrigger, Modal, ModalOverlay, Popover, Separator, SubmenuTrigger } from 'react-aria-components';
+import {
+  Dialog as AriaDialog,
+  Heading,
+  Menu as AriaMenu,
+  MenuItem,
+  MenuTrigger,
+  Modal,
+  ModalOverlay,
+  Popover,
+  Separator,
+  SubmenuTrigger,
+} from 'react-aria-components';
 import { Button, IconButton } from './Button';
 import { Icon, type IconName } from './Icon';
 import { useWords } from './texts';
@@ -13,14 +24,30 @@ interface OverlayProps {
 }
 
 /** A choice that blocks the page. */
-export function Dialog({ title, isOpen, onClose, children, footer, wide, locked }: OverlayProps & { wide?: boolean; locked?: boolean }) {
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  children,
+  footer,
+  wide,
+  locked,
+}: OverlayProps & { wide?: boolean; locked?: boolean }) {
   const t = useWords();
   return (
-    <ModalOverlay className="scrim" isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable={!locked} isKeyboardDismissDisabled={locked}>
+    <ModalOverlay
+      className="scrim"
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable={!locked}
+      isKeyboardDismissDisabled={locked}
+    >
       <Modal className={`dialog${wide ? ' dialog-wide' : ''}`}>
         <AriaDialog className="overlay">
           <header className="overlay-head">
-            <Heading slot="title" className="overlay-title">{title}</Heading>
+            <Heading slot="title" className="overlay-title">
+              {title}
+            </Heading>
             {!locked && <IconButton icon="close" label={t('close')} onPress={onClose} />}
           </header>
           <div className="overlay-body">{children}</div>
@@ -39,7 +66,9 @@ export function Panel({ title, isOpen, onClose, children, footer, wide }: Overla
       <Modal className={`panel${wide ? ' panel-wide' : ''}`}>
         <AriaDialog className="overlay">
           <header className="overlay-head">
-            <Heading slot="title" className="overlay-title">{title}</Heading>
+            <Heading slot="title" className="overlay-title">
+              {title}
+            </Heading>
             <IconButton icon="close" label={t('close')} onPress={onClose} />
           </header>
           <div className="overlay-body">{children}</div>
@@ -51,17 +80,35 @@ export function Panel({ title, isOpen, onClose, children, footer, wide }: Overla
 }
 
 /** Asks before something that cannot be undone. */
-export function Confirm({ title, children, isOpen, onClose, onConfirm, confirm, isPending }: {
-  title: string; children: ReactNode; isOpen: boolean; onClose: () => void; onConfirm: () => void; confirm: string; isPending?: boolean;
+export function Confirm({
+  title,
+  children,
+  isOpen,
+  onClose,
+  onConfirm,
+  confirm,
+  isPending,
+}: {
+  title: string;
+  children: ReactNode;
+  isOpen: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+  confirm: string;
+  isPending?: boolean;
 }) {
   const t = useWords();
   return (
     <Dialog
-      title={title} isOpen={isOpen} onClose={onClose}
+      title={title}
+      isOpen={isOpen}
+      onClose={onClose}
       footer={
         <>
           <Button onPress={onClose}>{t('cancel')}</Button>
-          <Button look="danger" onPress={onConfirm} isPending={isPending}>{confirm}</Button>
+          <Button look="danger" onPress={onConfirm} isPending={isPending}>
+            {confirm}
+          </Button>
         </>
       }
     >
@@ -85,12 +132,27 @@ export interface MenuEntry {
 
 const render = (entry: MenuEntry): ReactNode => {
   const item = (
-    <MenuItem key={entry.id} id={entry.id} textValue={entry.label} isDisabled={entry.disabled} onAction={entry.onAction} className={`menu-item${entry.danger ? ' menu-item-danger' : ''}`}>
+    <MenuItem
+      key={entry.id}
+      id={entry.id}
+      textValue={entry.label}
+      isDisabled={entry.disabled}
+      onAction={entry.onAction}
+      className={`menu-item${entry.danger ? ' menu-item-danger' : ''}`}
+    >
       {entry.icon && <Icon name={entry.icon} />}
       <span className="truncate">{entry.label}</span>
       {entry.hint && <span className="muted small push">{entry.hint}</span>}
-      {entry.checked && <span className="push"><Icon name="check" size={14} /></span>}
-      {entry.children && <span className="push"><Icon name="right" size={14} /></span>}
+      {entry.checked && (
+        <span className="push">
+          <Icon name="check" size={14} />
+        </span>
+      )}
+      {entry.children && (
+        <span className="push">
+          <Icon name="right" size={14} />
+        </span>
+      )}
     </MenuItem>
   );
   const line = entry.separated ? [<Separator key={`${entry.id}-line`} className="menu-line" />] : [];
@@ -99,7 +161,9 @@ const render = (entry: MenuEntry): ReactNode => {
     ...line,
     <SubmenuTrigger key={entry.id}>
       {item}
-      <Popover className="popover" offset={2}><AriaMenu className="menu">{entry.children.map(render)}</AriaMenu></Popover>
+      <Popover className="popover" offset={2}>
+        <AriaMenu className="menu">{entry.children.map(render)}</AriaMenu>
+      </Popover>
     </SubmenuTrigger>,
   ];
 };
@@ -110,7 +174,9 @@ export function Menu({ trigger, entries, label }: { trigger: ReactNode; entries:
     <MenuTrigger>
       {trigger}
       <Popover className="popover" offset={4}>
-        <AriaMenu className="menu" aria-label={label}>{entries.map(render)}</AriaMenu>
+        <AriaMenu className="menu" aria-label={label}>
+          {entries.map(render)}
+        </AriaMenu>
       </Popover>
     </MenuTrigger>
   );

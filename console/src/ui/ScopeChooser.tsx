@@ -9,7 +9,17 @@ const useTexts = defineTexts(
 );
 
 /** Chooses scopes: one row for what they are about, with reading and writing. */
-export function ScopeChooser({ scopes, chosen, onChange, isDisabled }: { scopes: string[]; chosen: ReadonlySet<string>; onChange: (chosen: Set<string>) => void; isDisabled?: boolean }) {
+export function ScopeChooser({
+  scopes,
+  chosen,
+  onChange,
+  isDisabled,
+}: {
+  scopes: string[];
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: Set<string>) => void;
+  isDisabled?: boolean;
+}) {
   const t = useTexts();
   const [text, setText] = useState('');
   const rows = useMemo(() => {
@@ -28,18 +38,35 @@ export function ScopeChooser({ scopes, chosen, onChange, isDisabled }: { scopes:
     onChange(next);
   };
   const box = (scope: string | undefined, label: string, subject: string) =>
-    scope ? <Checkbox aria-label={`${humanize(subject)}: ${label}`} isSelected={chosen.has(scope)} onChange={toggle(scope)} isDisabled={isDisabled}><span className="small">{label}</span></Checkbox> : <span />;
+    scope ? (
+      <Checkbox
+        aria-label={`${humanize(subject)}: ${label}`}
+        isSelected={chosen.has(scope)}
+        onChange={toggle(scope)}
+        isDisabled={isDisabled}
+      >
+        <span className="small">{label}</span>
+      </Checkbox>
+    ) : (
+      <span />
+    );
   return (
     <div className="scopes">
       <TextField aria-label={t('find')} placeholder={t('find')} type="search" value={text} onChange={setText} />
       <ul className="scope-list">
-        {rows.filter(([subject]) => humanize(subject).toLowerCase().includes(text.toLowerCase()) || subject.includes(text.toLowerCase())).map(([subject, row]) => (
-          <li key={subject} className="scope-row">
-            <span className="truncate" title={[row.view, row.manage, row.other].filter(Boolean).join(', ')}>{humanize(subject)}</span>
-            {box(row.view, t('read'), subject)}
-            {box(row.manage ?? row.other, t('write'), subject)}
-          </li>
-        ))}
+        {rows
+          .filter(
+            ([subject]) => humanize(subject).toLowerCase().includes(text.toLowerCase()) || subject.includes(text.toLowerCase()),
+          )
+          .map(([subject, row]) => (
+            <li key={subject} className="scope-row">
+              <span className="truncate" title={[row.view, row.manage, row.other].filter(Boolean).join(', ')}>
+                {humanize(subject)}
+              </span>
+              {box(row.view, t('read'), subject)}
+              {box(row.manage ?? row.other, t('write'), subject)}
+            </li>
+          ))}
       </ul>
     </div>
   );

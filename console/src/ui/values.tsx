@@ -7,11 +7,17 @@ import { useWords } from './texts';
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** `1.299,00 €`: with the currency's own digits. */
-export function formatMoney(value: { currencyCode: string; centAmount?: number; preciseAmount?: number; fractionDigits?: number }, language: Language): string {
+export function formatMoney(
+  value: { currencyCode: string; centAmount?: number; preciseAmount?: number; fractionDigits?: number },
+  language: Language,
+): string {
   const name = `${language} ${value.currencyCode} ${value.fractionDigits}`;
   let format = formats.get(name);
   if (!format) {
-    const digits = value.fractionDigits === undefined ? {} : { minimumFractionDigits: value.fractionDigits, maximumFractionDigits: value.fractionDigits };
+    const digits =
+      value.fractionDigits === undefined
+        ? {}
+        : { minimumFractionDigits: value.fractionDigits, maximumFractionDigits: value.fractionDigits };
     try {
       format = new Intl.NumberFormat(language, { style: 'currency', currency: value.currencyCode, ...digits });
     } catch {
@@ -38,10 +44,19 @@ export function Money({ value }: { value: Json | undefined }) {
   return <span className="money numbers">{formatMoney(value as Parameters<typeof formatMoney>[0], language)}</span>;
 }
 
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [['day', 86_400], ['hour', 3600], ['minute', 60]];
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
 const RELATIVE_DAYS_MAX = 7;
 
-export function formatDateTime(text: string, language: Language, zone: 'local' | 'UTC', style: 'short' | 'medium' = 'medium'): string {
+export function formatDateTime(
+  text: string,
+  language: Language,
+  zone: 'local' | 'UTC',
+  style: 'short' | 'medium' = 'medium',
+): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return text;
   return time.toLocaleString(language, { dateStyle: 'medium', timeStyle: style, timeZone: zone === 'UTC' ? 'UTC' : undefined });
@@ -61,14 +76,22 @@ export function DateTime({ value, exact }: { value: Json | undefined; exact?: bo
   const { language, zone } = usePreferences();
   if (typeof value !== 'string') return null;
   const full = formatDateTime(value, language, zone);
-  return <time dateTime={value} title={`${full}${zone === 'UTC' ? ' UTC' : ''}`} className="numbers">{exact ? full : relative(value, language, zone)}</time>;
+  return (
+    <time dateTime={value} title={`${full}${zone === 'UTC' ? ' UTC' : ''}`} className="numbers">
+      {exact ? full : relative(value, language, zone)}
+    </time>
+  );
 }
 
 /** The text in the operator's language, or in the first one that there is. */
 export function textOf(value: Json | undefined, language: string): { text: string; language?: string } | undefined {
   if (!isObject(value)) return undefined;
   const names = Object.keys(value);
-  const found = names.find((name) => name === language) ?? names.find((name) => name.startsWith(language)) ?? names.find((name) => name.startsWith('en')) ?? names[0];
+  const found =
+    names.find((name) => name === language) ??
+    names.find((name) => name.startsWith(language)) ??
+    names.find((name) => name.startsWith('en')) ??
+    names[0];
   return found === undefined ? undefined : { text: String(value[found]), language: found };
 }
 
@@ -86,5 +109,11 @@ export function LocalizedText({ value }: { value: Json | undefined }) {
 
 export function YesNo({ value }: { value: boolean }) {
   const t = useWords();
-  return value ? <Chip look="success" icon="check">{t('yes')}</Chip> : <Chip>{t('no')}</Chip>;
+  return value ? (
+    <Chip look="success" icon="check">
+      {t('yes')}
+    </Chip>
+  ) : (
+    <Chip>{t('no')}</Chip>
+  );
 }

@@ -24,19 +24,52 @@ export default function PasswordDialog({ onClose, isFirst }: { onClose: () => vo
     if (next !== again) return setError(t('different'));
     setPending(true);
     callConsole('POST', 'password', isFirst ? { new: next } : { current, new: next })
-      .then(() => { notify({ look: 'success', text: isFirst ? t('passwordSet') : t('passwordChanged') }); void loadSession(); onClose(); }, (reason: unknown) => setError(reason instanceof ApiError ? reason.message : String(reason)))
+      .then(
+        () => {
+          notify({ look: 'success', text: isFirst ? t('passwordSet') : t('passwordChanged') });
+          void loadSession();
+          onClose();
+        },
+        (reason: unknown) => setError(reason instanceof ApiError ? reason.message : String(reason)),
+      )
       .finally(() => setPending(false));
   };
   return (
     <Dialog title={isFirst ? t('setPassword') : t('password')} isOpen onClose={onClose} locked={isFirst}>
       <form className="stack" onSubmit={submit}>
-        {isFirst ? <p className="muted">{t('setPasswordHint')}</p> : <TextField label={t('currentPassword')} type="password" autoComplete="current-password" value={current} onChange={setCurrent} autoFocus />}
-        <TextField autoFocus={isFirst} label={t('newPassword')} type="password" autoComplete="new-password" value={next} onChange={setNext} hint={t('tooShort', { count: PASSWORD_LENGTH_MIN })} />
+        {isFirst ? (
+          <p className="muted">{t('setPasswordHint')}</p>
+        ) : (
+          <TextField
+            label={t('currentPassword')}
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onChange={setCurrent}
+            autoFocus
+          />
+        )}
+        <TextField
+          autoFocus={isFirst}
+          label={t('newPassword')}
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          onChange={setNext}
+          hint={t('tooShort', { count: PASSWORD_LENGTH_MIN })}
+        />
         <TextField label={t('repeatPassword')} type="password" autoComplete="new-password" value={again} onChange={setAgain} />
         {error && <Banner look="danger">{error}</Banner>}
         <div className="row push">
           {!isFirst && <Button onPress={onClose}>{words('cancel')}</Button>}
-          <Button type="submit" look="primary" isPending={isPending} isDisabled={(!current && !isFirst) || !again || next.length < PASSWORD_LENGTH_MIN}>{words('save')}</Button>
+          <Button
+            type="submit"
+            look="primary"
+            isPending={isPending}
+            isDisabled={(!current && !isFirst) || !again || next.length < PASSWORD_LENGTH_MIN}
+          >
+            {words('save')}
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -33,11 +33,30 @@ export function SignInForm({ email: known }: { email?: string }) {
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <TextField label={t('email')} type="email" name="email" autoComplete="username" value={email} onChange={setEmail} isReadOnly={!!known} autoFocus={!known} />
-      <TextField label={t('passwordField')} type="password" name="password" autoComplete="current-password" value={password} onChange={setPassword} autoFocus={!!known} />
+      <TextField
+        label={t('email')}
+        type="email"
+        name="email"
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+        isReadOnly={!!known}
+        autoFocus={!known}
+      />
+      <TextField
+        label={t('passwordField')}
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+        autoFocus={!!known}
+      />
       {error && <Banner look="danger">{error}</Banner>}
       {wait > 0 && <Banner look="warning">{t('tooMany', { count: wait })}</Banner>}
-      <Button type="submit" look="primary" isPending={isPending} isDisabled={!email || !password || wait > 0}>{t('signIn')}</Button>
+      <Button type="submit" look="primary" isPending={isPending} isDisabled={!email || !password || wait > 0}>
+        {t('signIn')}
+      </Button>
     </form>
   );
 }

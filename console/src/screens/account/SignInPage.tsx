@@ -33,7 +33,9 @@ export function SignInPage({ configuration }: { configuration: Configuration }) 
       (answer) => ('setup' in answer ? setStep({ is: 'setup', token }) : enter(answer)),
       (error: unknown) => {
         const used = error instanceof ApiError && error.status < 500;
-        loadSession().catch(() => undefined).finally(() => setStep({ is: 'form', used }));
+        loadSession()
+          .catch(() => undefined)
+          .finally(() => setStep({ is: 'form', used }));
       },
     );
   }, []);
@@ -47,7 +49,11 @@ export function SignInPage({ configuration }: { configuration: Configuration }) 
             {configuration.setup ? <Banner>{t('firstLink')}</Banner> : <SignIn configuration={configuration} />}
           </Gate>
         )}
-        {step.is === 'setup' && <Gate title={t('setUpTitle')} hint={t('setUpHint')}><SetUp token={step.token} /></Gate>}
+        {step.is === 'setup' && (
+          <Gate title={t('setUpTitle')} hint={t('setUpHint')}>
+            <SetUp token={step.token} />
+          </Gate>
+        )}
       </div>
     </main>
   );
@@ -71,7 +77,11 @@ function SignIn({ configuration }: { configuration: Configuration }) {
   return (
     <>
       <SignInForm />
-      {configuration.oidc && <a className="button" href="/console/api/oidc">{t('withProvider', { name: configuration.oidc.name })}</a>}
+      {configuration.oidc && (
+        <a className="button" href="/console/api/oidc">
+          {t('withProvider', { name: configuration.oidc.name })}
+        </a>
+      )}
     </>
   );
 }
@@ -96,9 +106,23 @@ function SetUp({ token }: { token: string }) {
     <form className="stack" onSubmit={submit}>
       <TextField label={t('yourName')} autoComplete="name" value={name} onChange={setName} autoFocus />
       <TextField label={t('email')} type="email" autoComplete="username" value={email} onChange={setEmail} />
-      <TextField label={t('passwordField')} type="password" autoComplete="new-password" value={password} onChange={setPassword} hint={t('tooShort', { count: PASSWORD_LENGTH_MIN })} />
+      <TextField
+        label={t('passwordField')}
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+        hint={t('tooShort', { count: PASSWORD_LENGTH_MIN })}
+      />
       {error && <Banner look="danger">{error}</Banner>}
-      <Button type="submit" look="primary" isPending={isPending} isDisabled={!email || !name || password.length < PASSWORD_LENGTH_MIN}>{t('setUp')}</Button>
+      <Button
+        type="submit"
+        look="primary"
+        isPending={isPending}
+        isDisabled={!email || !name || password.length < PASSWORD_LENGTH_MIN}
+      >
+        {t('setUp')}
+      </Button>
     </form>
   );
 }

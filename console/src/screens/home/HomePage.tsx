@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Status } from '../../api/console';
+import { ApiError } from '../../api/errors';
 import { useKind, useList } from '../../api/hooks';
 import { useProject } from '../../api/project';
 import { callSignedIn } from '../../api/session';
@@ -31,8 +32,12 @@ export default function HomePage() {
   usePageTitle(undefined);
   return (
     <div className="page">
-      <div className="page-head"><h1>{project.name}</h1></div>
-      {seesOrders && orders && <SalesPart orders={orders} carts={seesCarts ? carts : undefined} stock={seesStock ? stock : undefined} />}
+      <div className="page-head">
+        <h1>{project.name}</h1>
+      </div>
+      {seesOrders && orders && (
+        <SalesPart orders={orders} carts={seesCarts ? carts : undefined} stock={seesStock ? stock : undefined} />
+      )}
       <div className="home-columns">
         {seesOrders && orders && <LatestOrders kind={orders} />}
         {seesStock && stock && <Refill kind={stock} />}
@@ -50,7 +55,13 @@ function Figure({ label, value, hint, href }: { label: string; value: ReactNode;
       <span className="figure-hint">{hint ?? ' '}</span>
     </>
   );
-  return href ? <Link className="figure" href={href}>{content}</Link> : <div className="figure">{content}</div>;
+  return href ? (
+    <Link className="figure" href={href}>
+      {content}
+    </Link>
+  ) : (
+    <div className="figure">{content}</div>
+  );
 }
 
 const dayAgo = () => new Date(Math.floor(Date.now() / 60_000) * 60_000 - 86_400_000).toISOString();
@@ -64,27 +75,85 @@ function SalesPart({ orders, carts, stock }: { orders: Kind; carts?: Kind; stock
   const since = useMemo(dayAgo, []);
   const cartsWhere = `cartState = "Active" and lastModifiedAt > "${since}"`;
   const openCarts = useList(carts ?? orders, { where: cartsWhere, limit: 0 }, { enabled: !!carts, live: true });
-  const refill = useList(stock ?? orders, { where: `availableQuantity < ${REFILL_BELOW}`, limit: 0 }, { enabled: !!stock, live: true });
+  const refill = useList(
+    stock ?? orders,
+    { where: `availableQuantity < ${REFILL_BELOW}`, limit: 0 },
+    { enabled: !!stock, live: true },
+  );
   const currency = chosen ?? sales.data?.currencies[0];
   const today = sales.data?.days.at(-1);
   const average = sales.data ? Math.round((sales.data.days.reduce((count, day) => count + day.orders, 0) / DAYS) * 10) / 10 : 0;
-  const money = (cents: number) => (currency ? formatMoney({ currencyCode: currency, centAmount: cents, fractionDigits: sales.data?.digits[currency] }, language) : '–');
+  const money = (cents: number) =>
+    currency
+      ? formatMoney({ currencyCode: currency, centAmount: cents, fractionDigits: sales.data?.digits[currency] }, language)
+      : '–';
   return (
     <>
       <div className="figures">
-        <Figure label={t('ordersToday')} value={today?.orders.toLocaleString(language) ?? '–'} hint={sales.data && t('perDay', { count: average })} href={paths.list(key, orders)} />
-        <Figure label={t('revenueToday')} value={today && currency ? money(today.revenue[currency] ?? 0) : '–'} hint={sales.data && sales.data.currencies.length > 1 ? sales.data.currencies.slice(1, 3).map((one) => formatMoney({ currencyCode: one, centAmount: today?.revenue[one] ?? 0, fractionDigits: sales.data.digits[one] }, language)).join(' · ') : undefined} />
-        {carts && <Figure label={t('openCarts')} value={openCarts.data?.total?.toLocaleString(language) ?? '–'} hint={t('since24h')} href={`${paths.list(key, carts)}${queryOf({ where: cartsWhere })}`} />}
-        {stock && <Figure label={t('refill')} value={refill.data?.total?.toLocaleString(language) ?? '–'} hint={t('stockHint', { count: REFILL_BELOW })} href={`${paths.list(key, stock)}${queryOf({ where: `availableQuantity < ${REFILL_BELOW}`, sort: 'availableQuantity asc' })}`} />}
+        <Figure
+          label={t('ordersToday')}
+          value={today?.orders.toLocaleString(language) ?? '–'}
+          hint={sales.data && t('perDay', { count: average })}
+          href={paths.list(key, orders)}
+        />
+        <Figure
+          label={t('revenueToday')}
+          value={today && currency ? money(today.revenue[currency] ?? 0) : '–'}
+          hint={
+            sales.data && sales.data.currencies.length > 1
+              ? sales.data.currencies
+                  .slice(1, 3)
+                  .map((one) =>
+                    formatMoney(
+                      { currencyCode: one, centAmount: today?.revenue[one] ?? 0, fractionDigits: sales.data.digits[one] },
+                      language,
+                    ),
+                  )
+                  .join(' · ')
+              : undefined
+          }
+        />
+        {carts && (
+          <Figure
+            label={t('openCarts')}
+            value={openCarts.data?.total?.toLocaleString(language) ?? '–'}
+            hint={t('since24h')}
+            href={`${paths.list(key, carts)}${queryOf({ where: cartsWhere })}`}
+          />
+        )}
+        {stock && (
+          <Figure
+            label={t('refill')}
+            value={refill.data?.total?.toLocaleString(language) ?? '–'}
+            hint={t('stockHint', { count: REFILL_BELOW })}
+            href={`${paths.list(key, stock)}${queryOf({ where: `availableQuantity < ${REFILL_BELOW}`, sort: 'availableQuantity asc' })}`}
+          />
+        )}
       </div>
       <section className="home-section">
         <div className="section-head">
           <h2>{t('days', { count: DAYS })}</h2>
           {sales.data && sales.data.currencies.length > 1 && currency && (
-            <div className="push home-currency"><Select small aria-label={t('currency')} value={currency} options={sales.data.currencies.map((id) => ({ id, label: id }))} onChange={setChosen} /></div>
+            <div className="push home-currency">
+              <Select
+                small
+                aria-label={t('currency')}
+                value={currency}
+                options={sales.data.currencies.map((id) => ({ id, label: id }))}
+                onChange={setChosen}
+              />
+            </div>
           )}
         </div>
-        {!sales.data ? <Skeleton lines={5} /> : sales.data.currencies.length === 0 || !currency ? <EmptyState icon="orders" title={t('noOrders')}>{t('noOrdersHint')}</EmptyState> : <SalesChart sales={sales.data} currency={currency} />}
+        {!sales.data ? (
+          <Skeleton lines={5} />
+        ) : sales.data.currencies.length === 0 || !currency ? (
+          <EmptyState icon="orders" title={t('noOrders')}>
+            {t('noOrdersHint')}
+          </EmptyState>
+        ) : (
+          <SalesChart sales={sales.data} currency={currency} />
+        )}
         {sales.data?.isCapped && <p className="muted small">{t('capped', { count: ORDERS_MAX })}</p>}
       </section>
     </>
@@ -99,18 +168,39 @@ function SalesChart({ sales, currency }: { sales: Sales; currency: string }) {
     const digits = sales.digits[currency] ?? 2;
     const whole = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 });
     return [
-      { label: t('revenue'), look: 'bars' as const, values: sales.days.map((day) => (day.revenue[currency] ?? 0) / 10 ** digits), format: (value: number) => whole.format(value) },
-      { label: t('orders'), look: 'tip' as const, values: sales.days.map((day) => day.orders), format: (value: number) => value.toLocaleString(language) },
+      {
+        label: t('revenue'),
+        look: 'bars' as const,
+        values: sales.days.map((day) => (day.revenue[currency] ?? 0) / 10 ** digits),
+        format: (value: number) => whole.format(value),
+      },
+      {
+        label: t('orders'),
+        look: 'tip' as const,
+        values: sales.days.map((day) => day.orders),
+        format: (value: number) => value.toLocaleString(language),
+      },
     ];
   }, [sales, currency, language, t]);
-  return <Suspense fallback={<Skeleton lines={5} />}><Chart label={t('chart')} dates={dates} series={series} /></Suspense>;
+  return (
+    <Suspense fallback={<Skeleton lines={5} />}>
+      <Chart label={t('chart')} dates={dates} series={series} />
+    </Suspense>
+  );
 }
 
 function Part({ title, more, children }: { title: string; more?: string; children: ReactNode }) {
   const t = useHomeTexts();
   return (
     <section className="home-section">
-      <div className="section-head"><h2>{title}</h2>{more && <Link href={more} className="push small">{t('all')}</Link>}</div>
+      <div className="section-head">
+        <h2>{title}</h2>
+        {more && (
+          <Link href={more} className="push small">
+            {t('all')}
+          </Link>
+        )}
+      </div>
       {children}
     </section>
   );
@@ -118,7 +208,15 @@ function Part({ title, more, children }: { title: string; more?: string; childre
 
 function Rows({ documents, row }: { documents: Document[] | undefined; row: (document: Document) => ReactNode }) {
   if (!documents) return <Skeleton lines={5} />;
-  return <ul className="home-rows">{documents.map((document) => <li key={document.id} className="home-row">{row(document)}</li>)}</ul>;
+  return (
+    <ul className="home-rows">
+      {documents.map((document) => (
+        <li key={document.id} className="home-row">
+          {row(document)}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function LatestOrders({ kind }: { kind: Kind }) {
@@ -132,11 +230,17 @@ function LatestOrders({ kind }: { kind: Kind }) {
         row={(order) => (
           <>
             <span className="stack-tight grow">
-              <Link href={paths.document(key, kind, order.id)} className="cell-title truncate">{String(order.orderNumber ?? `…${order.id.slice(-8)}`)}</Link>
-              <span className="muted small truncate">{String(order.customerEmail ?? '')} · <DateTime value={order.createdAt} /></span>
+              <Link href={paths.document(key, kind, order.id)} className="cell-title truncate">
+                {String(order.orderNumber ?? `…${order.id.slice(-8)}`)}
+              </Link>
+              <span className="muted small truncate">
+                {String(order.customerEmail ?? '')} · <DateTime value={order.createdAt} />
+              </span>
             </span>
             <EnumChip value={String(order.orderState)} />
-            <span className="home-amount"><Money value={order.totalPrice} /></span>
+            <span className="home-amount">
+              <Money value={order.totalPrice} />
+            </span>
           </>
         )}
       />
@@ -151,14 +255,20 @@ function Refill({ kind }: { kind: Kind }) {
   const { data } = useList(kind, { where, sort: ['availableQuantity asc'], limit: ROWS, withTotal: false }, { live: true });
   return (
     <Part title={t('stock')} more={`${paths.list(key, kind)}${queryOf({ where, sort: 'availableQuantity asc' })}`}>
-      {data?.results.length === 0 ? <p className="muted">{t('enough')}</p> : (
+      {data?.results.length === 0 ? (
+        <p className="muted">{t('enough')}</p>
+      ) : (
         <Rows
           documents={data?.results}
           row={(entry) => (
             <>
               <span className="stack-tight grow">
-                <Link href={paths.document(key, kind, entry.id)} className="cell-title truncate">{String(entry.sku)}</Link>
-                <span className="small muted"><Reference value={entry.supplyChannel} compact /></span>
+                <Link href={paths.document(key, kind, entry.id)} className="cell-title truncate">
+                  {String(entry.sku)}
+                </Link>
+                <span className="small muted">
+                  <Reference value={entry.supplyChannel} compact />
+                </span>
               </span>
               <Chip look={Number(entry.availableQuantity) <= 0 ? 'danger' : 'warning'}>{Number(entry.availableQuantity)}</Chip>
             </>
@@ -175,21 +285,64 @@ function Health() {
   const t = useHomeTexts();
   const { key } = useProject();
   const { language } = usePreferences();
-  const status = useQuery({ queryKey: [key, 'status'], queryFn: () => callSignedIn<Status>('GET', `status?project=${encodeURIComponent(key)}`), refetchInterval: 15_000, retry: false });
+  const status = useQuery({
+    queryKey: [key, 'status'],
+    queryFn: () => callSignedIn<Status>('GET', `status?project=${encodeURIComponent(key)}`),
+    refetchInterval: 15_000,
+    retry: false,
+  });
   const data = status.data;
-  if (status.error) return <Part title={t('health')}><p className="muted">{t('unknownHealth')}</p></Part>;
-  if (!data) return <Part title={t('health')}><Skeleton lines={4} /></Part>;
+  if (status.error instanceof ApiError && status.error.status === 404) return null; // A server elsewhere does not report it.
+  if (status.error)
+    return (
+      <Part title={t('health')}>
+        <p className="muted">{t('unknownHealth')}</p>
+      </Part>
+    );
+  if (!data)
+    return (
+      <Part title={t('health')}>
+        <Skeleton lines={4} />
+      </Part>
+    );
   const isOk = data.health === undefined || data.health === 'ok';
   return (
     <Part title={t('health')}>
       <dl className="health">
         <HealthRow label={isOk ? t('ok') : t('notOk')} look={isOk ? 'success' : 'danger'} value={data.health ?? 'ok'} />
-        {data.reasons?.map((reason) => <p key={reason} className="small health-reason">{reason}</p>)}
-        {data.search?.map((index) => (
-          <HealthRow key={index.index} label={t('search', { name: index.index })} look={index.lag ? 'warning' : 'success'} value={index.lag ? t('behind', { count: index.lag }) : (index.state ?? t('upToDate'))} />
+        {data.reasons?.map((reason) => (
+          <p key={reason} className="small health-reason">
+            {reason}
+          </p>
         ))}
-        {data.deliveries && <HealthRow label={t('deliveries')} look={data.deliveries.failed ? 'danger' : 'success'} value={data.deliveries.failed ? t('failed', { count: data.deliveries.failed }) : data.deliveries.waiting ? t('waiting', { count: data.deliveries.waiting }) : t('none')} />}
-        {data.disk && <HealthRow label={t('disk')} look={data.disk.full ? 'danger' : 'success'} value={t('free', { free: bytes(data.disk.freeBytes, language), total: bytes(data.disk.totalBytes, language) })} />}
+        {data.search?.map((index) => (
+          <HealthRow
+            key={index.index}
+            label={t('search', { name: index.index })}
+            look={index.lag ? 'warning' : 'success'}
+            value={index.lag ? t('behind', { count: index.lag }) : (index.state ?? t('upToDate'))}
+          />
+        ))}
+        {data.deliveries && (
+          <HealthRow
+            label={t('deliveries')}
+            look={data.deliveries.failed ? 'danger' : 'success'}
+            value={
+              data.deliveries.failed
+                ? t('failed', { count: data.deliveries.failed })
+                : data.deliveries.waiting
+                  ? t('waiting', { count: data.deliveries.waiting })
+                  : t('none')
+            }
+          />
+        )}
+        {data.disk && (
+          <HealthRow
+            label={t('disk')}
+            look={data.disk.full ? 'danger' : 'success'}
+            value={t('free', { free: bytes(data.disk.freeBytes, language), total: bytes(data.disk.totalBytes, language) })}
+          />
+        )}
       </dl>
     </Part>
   );
@@ -199,7 +352,11 @@ function HealthRow({ label, value, look }: { label: string; value: string; look:
   return (
     <div className="health-row">
       <dt className="truncate">{label}</dt>
-      <dd><Chip look={look} icon={look === 'success' ? 'check' : 'warning'}>{value}</Chip></dd>
+      <dd>
+        <Chip look={look} icon={look === 'success' ? 'check' : 'warning'}>
+          {value}
+        </Chip>
+      </dd>
     </div>
   );
 }

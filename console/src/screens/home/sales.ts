@@ -46,7 +46,11 @@ export function useSales(zone: 'local' | 'UTC', enabled: boolean) {
       const where = `createdAt >= "${new Date(now.getTime() - DAYS * 86_400_000).toISOString()}"`;
       const orders: SoldOrder[] = [];
       while (orders.length < ORDERS_MAX) {
-        const answer = await client.request<{ data?: { orders: { results: SoldOrder[] } } }>('graphql', { method: 'POST', signal, body: { query: QUERY, variables: { where, offset: orders.length } } });
+        const answer = await client.request<{ data?: { orders: { results: SoldOrder[] } } }>('graphql', {
+          method: 'POST',
+          signal,
+          body: { query: QUERY, variables: { where, offset: orders.length } },
+        });
         const page = answer.data?.orders.results ?? [];
         orders.push(...page);
         if (page.length < PAGE) break;
@@ -69,5 +73,10 @@ function sum(orders: SoldOrder[], dates: string[], zone: 'local' | 'UTC'): Sales
     totals[currencyCode] = (totals[currencyCode] ?? 0) + 1;
     digits[currencyCode] = fractionDigits;
   }
-  return { days: [...days.values()], digits, currencies: Object.keys(totals).sort((a, b) => totals[b]! - totals[a]!), isCapped: orders.length >= ORDERS_MAX };
+  return {
+    days: [...days.values()],
+    digits,
+    currencies: Object.keys(totals).sort((a, b) => totals[b]! - totals[a]!),
+    isCapped: orders.length >= ORDERS_MAX,
+  };
 }
