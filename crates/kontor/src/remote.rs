@@ -46,6 +46,7 @@ struct CachedToken {
     value: String,
     until: Instant,
     /// The scopes that the server granted.
+    #[cfg_attr(not(feature = "console"), expect(dead_code, reason = "only the console shows them"))]
     scope: String,
 }
 
