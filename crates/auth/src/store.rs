@@ -217,8 +217,6 @@ pub struct NewToken {
     pub refresh_tokens_max: u64,
     /// The day that the client is used on for the first time, in days since 1970.
     pub used_day: Option<i64>,
-    /// Whether the tokens of its Customer were revoked since the password was read. Called in the transaction.
-    pub is_outdated: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 /// A change of the stored data; each variant names its result.
@@ -254,8 +252,6 @@ pub enum SystemChange {
         project_key: String,
         /// The Customer.
         customer_id: String,
-        /// Run in the transaction, before anything is removed.
-        note: Box<dyn Fn() + Send + Sync>,
     },
     /// Removes expired tokens of a project, and tokens of deleted clients: [`SystemChangeResult::Swept`].
     Sweep {
@@ -295,8 +291,6 @@ pub enum IssueResult {
     SessionGone,
     /// A session with the anonymous id is alive.
     AnonymousIdInUse,
-    /// The tokens of the Customer were revoked since the password was read.
-    ProofOutdated,
 }
 
 impl SystemChangeResult {
