@@ -17,6 +17,13 @@ pub trait SystemStore: Send + Sync {
     /// Returns all projects by key, and all clients, oldest first.
     fn all(&self) -> Result<(Vec<ProjectRow>, Vec<ClientRow>)>;
 
+    /// Returns the serials of the clients of a project that were used, and the day of the last use, in days since 1970.
+    /// Empty if no other process changes the data.
+    fn last_used_days(&self, project_key: &str) -> Result<Vec<(i64, i64)>> {
+        let _ = project_key;
+        Ok(Vec::new())
+    }
+
     /// Returns the access token with a hash.
     fn token(&self, hash: &SecretHash) -> Result<Option<TokenRow>>;
 
