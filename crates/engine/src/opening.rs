@@ -48,9 +48,11 @@ impl Shop {
             storage,
             work: Notify::new(),
             sessions: None,
-            choices,
+            general_choices: Choices::default(),
+            choices: RwLock::new(Arc::new(choices)),
             unended: Mutex::default(),
             project: RwLock::default(),
+            reading_settings: Mutex::default(),
             looked: CatchUpState::default(),
             worked_out: DerivedCache::default(),
             found_kinds: NonEmptyKinds::default(),
@@ -144,14 +146,15 @@ impl Shop {
         }
     }
 
-    /// Reads the settings and resident documents again, after the content of the storage was replaced.
+    /// Reads everything in memory again, after the content of the storage was replaced.
     pub fn reload(&self) -> ApiResult<()> {
         self.work.notify_one();
         // Content of another shop may have the same revisions.
         self.worked_out.clear();
         self.found_kinds.clear();
-        if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
-            *self.project.write() = Arc::new(read_stored(&stored)?);
+        let own_choices = Choices::load(&*self.storage).map_err(storage_failure)?;
+        *self.choices.write() = Arc::new(own_choices.merge(&self.general_choices));
+        if self.read_settings()? {
             self.update_index_rows()?;
         }
         self.standing.read(self.behaviours.resident_kinds(), &*self.storage)?;
