@@ -60,6 +60,7 @@ impl Shop {
                 let shop = Arc::clone(&self);
                 let result = tokio::task::spawn_blocking(move || {
                     catch_panic(|| {
+                        shop.catch_up_blocking()?;
                         shop.wake_due()?;
                         let round = shop.process_round()?;
                         let is_more_due =
@@ -88,19 +89,27 @@ impl Shop {
                     () = self.next_round(round, begun) => {}
                     _ = due.tick() => looks_for_due = true,
                     _ = expiry.tick() => if self.storage.is_keeper() {
-                        let shop = Arc::clone(&self);
-                        let _ = tokio::task::spawn_blocking(move || {
-                            let expire = || shop.expire_messages().and_then(|()| shop.expire_documents());
-                            let result = catch_panic(expire).and_then(|result| result);
-                            if let Err(error) = result {
-                                tracing::error!(project = %shop.key, %error, "expired documents could not be deleted");
-                            }
-                        })
-                        .await;
+                        self.expire_in_background().await;
                     }
                 }
             }
         })
+    }
+
+    /// Deletes expired Messages and documents.
+    async fn expire_in_background(self: &Arc<Self>) {
+        let shop = Arc::clone(self);
+        let _ = tokio::task::spawn_blocking(move || {
+            let expire = || {
+                shop.catch_up_blocking()?;
+                shop.expire_messages()?;
+                shop.expire_documents()
+            };
+            if let Err(error) = catch_panic(expire).and_then(|result| result) {
+                tracing::error!(project = %shop.key, %error, "expired documents could not be deleted");
+            }
+        })
+        .await;
     }
 
     /// Waits until the next round should start. The last one started at `begun`.
