@@ -18,6 +18,7 @@ use crate::document::{Document, MESSAGE, read_stored};
 use crate::project;
 use crate::shop::Shop;
 use crate::storage_error::storage_failure;
+use crate::token_revocation::PendingRevocations;
 use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
 use kontor_errors::{ApiError, ApiResult, catch_panic};
@@ -38,6 +39,8 @@ const DUE_PERIOD: Duration = Duration::from_secs(1);
 const EXPIRED_CHUNK: usize = 256;
 /// Interval between lookups of expired messages.
 const EXPIRY_PERIOD: Duration = Duration::from_secs(60);
+/// Interval between lookups of token revocations that crashed processes left behind.
+const LEFTOVER_PERIOD: Duration = Duration::from_secs(5);
 /// The maximum time between the start of two rounds while there is work. A document that many changes affect,
 /// e.g. a Product whose stock many Orders take, is written once for all changes within that time.
 const ROUND_PERIOD: Duration = Duration::from_millis(50);
@@ -54,6 +57,9 @@ impl Shop {
             let mut expiry = tokio::time::interval(EXPIRY_PERIOD);
             let mut due = tokio::time::interval(DUE_PERIOD);
             due.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            let mut leftovers = tokio::time::interval(LEFTOVER_PERIOD);
+            leftovers.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            let mut pending = PendingRevocations::default();
             let mut looks_for_due = true;
             loop {
                 let begun = Instant::now();
@@ -88,6 +94,9 @@ impl Shop {
                 tokio::select! {
                     () = self.next_round(round, begun) => {}
                     _ = due.tick() => looks_for_due = true,
+                    _ = leftovers.tick() => if let Err(error) = self.revoke_abandoned_tokens(&mut pending).await {
+                        tracing::error!(project = %self.key, %error, "customer tokens could not be revoked");
+                    },
                     _ = expiry.tick() => if self.storage.is_keeper() {
                         self.expire_in_background().await;
                     }
