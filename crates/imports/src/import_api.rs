@@ -98,7 +98,7 @@ impl Imports {
                         import.ok_or_else(|| ApiError::bug("an import that the model does not have"))?;
                     let (body, ids) = request::accept(shop, import, name, body, &caller).await?;
                     if let Some(queue) = self.queue(&shop.key) {
-                        queue.add(ids);
+                        queue.add(ids, shop);
                     }
                     ImportApiResponse { body, created: true }
                 }
