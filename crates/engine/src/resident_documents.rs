@@ -29,7 +29,7 @@ impl ResidentDocuments {
     /// Returns all documents of a kind; `None` if the kind is not resident, or if its documents in memory are
     /// outdated.
     pub(crate) fn get(&self, type_id: &str) -> Option<AllOfKind> {
-        if self.outdated.read().iter().any(|kind| *kind == type_id) {
+        if self.outdated.read().contains(&type_id) {
             return None;
         }
         self.kinds.read().iter().find(|(kind, _)| *kind == type_id).map(|(_, all)| Arc::clone(all))
