@@ -221,6 +221,18 @@ impl AuthService {
         })
     }
 
+    /// Reads when the clients of a project were last used, on any server. The registry is not read again for each use.
+    pub fn read_last_uses(&self, project_key: &str) -> Result<(), ApiError> {
+        let days = self.store.last_used_days(project_key)?;
+        let registry = self.shared.registry.read();
+        for (serial, day) in days {
+            if let Some(client) = registry.client_by_serial(serial) {
+                client.used_on(day);
+            }
+        }
+        Ok(())
+    }
+
     /// The clients of a project, oldest first.
     pub fn clients(&self, project_key: &str, now_ms: i64) -> Vec<Arc<ApiClient>> {
         let registry = self.shared.registry.read();

@@ -15,7 +15,6 @@ use quick_cache::sync::Cache;
 use crate::{
     Grant, OAuthError, Result, SystemDurability,
     cache_revision::CacheRevision,
-    concurrent_revocations::ConcurrentRevocations,
     file::SystemFile,
     limits::{REFRESH_TOKENS_MAX, TOKENS_CACHED_MAX},
     login_rate_limit::{LoginAttempt, LoginRateLimiter},
@@ -65,8 +64,6 @@ pub(crate) struct SharedAuthState {
     pub(crate) grants: Cache<SecretHash, Arc<Grant>>,
     /// Locked for reading between looking up a token and caching it, for writing while one is removed from the cache.
     pub(crate) revoking: RwLock<()>,
-    /// Revocations during running authentications.
-    pub(crate) endings: Arc<ConcurrentRevocations>,
     /// Tokens that exist only in memory.
     pub(crate) unwritten: VolatileTokens,
 }
@@ -116,7 +113,6 @@ impl AuthService {
                 quick_cache::UnitWeighter,
             ),
             revoking: RwLock::new(()),
-            endings: Arc::default(),
             unwritten: VolatileTokens::default(),
         };
         let is_shared = AtomicBool::new(store.revision().is_some());

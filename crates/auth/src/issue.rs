@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::{
     ApiClient, AuthService, Error, Grant, OAuthError, ScopeSet, TokenResponse, TokenSubject,
     client::DAY_MS,
-    concurrent_revocations::RunningLogin,
     secret::{SecretHash, random_token},
     store::{IssueResult, NewToken, RefreshChange, RefreshRow, SystemChange, SystemChangeResult, TokenRow},
     volatile_tokens::VOLATILE_TOKEN_VALIDITY_S,
@@ -30,8 +29,8 @@ pub(crate) struct TokenHolder {
 pub(crate) enum RefreshTokenUse {
     /// There is none.
     None,
-    /// A new refresh token is issued too. For a Customer only if the password was not reset since it was checked.
-    Begins(Option<RunningLogin>),
+    /// A new refresh token is issued too.
+    Begins,
     /// The refresh token with that hash was used.
     GoesOn(SecretHash),
 }
@@ -53,12 +52,11 @@ impl AuthService {
         let (customer_id, anonymous_id) = holder.subject.into_columns();
         let expires_in_s = client.access_token_validity_s();
         let refresh_expires_at_ms = now_ms.saturating_add(client.refresh_token_validity_s() * 1_000);
-        let (mut refresh_token, mut proof) = (None, None);
+        let mut refresh_token = None;
         let refresh = match session {
             RefreshTokenUse::None => RefreshChange::None,
             RefreshTokenUse::GoesOn(used) => RefreshChange::Used(used, refresh_expires_at_ms),
-            RefreshTokenUse::Begins(given) => {
-                proof = given;
+            RefreshTokenUse::Begins => {
                 let (token, hash) = random_token();
                 refresh_token = Some(token);
                 let row = RefreshRow {
@@ -84,7 +82,6 @@ impl AuthService {
         };
         let new = NewToken {
             hash,
-            is_outdated: is_outdated(proof, client.project_key(), token.customer_id.as_deref()),
             token,
             refresh,
             project_key: client.project_key().into(),
@@ -105,7 +102,6 @@ impl AuthService {
             IssueResult::ClientGone => Err(OAuthError::invalid_client()),
             IssueResult::SessionGone => Err(OAuthError::invalid_refresh_token()),
             IssueResult::AnonymousIdInUse => Err(OAuthError::anonymous_id_in_use()),
-            IssueResult::ProofOutdated => Err(OAuthError::invalid_customer_credentials()),
         }
     }
 
@@ -163,19 +159,4 @@ impl AuthService {
 fn first_used_on(client: &ApiClient, now_ms: i64) -> Option<i64> {
     let today = now_ms.div_euclid(DAY_MS);
     client.last_used_day().is_none_or(|day| day < today).then_some(today)
-}
-
-/// Whether the tokens of a Customer were revoked since the password was read.
-fn is_outdated(
-    proof: Option<RunningLogin>,
-    project_key: &str,
-    customer_id: Option<&str>,
-) -> Box<dyn Fn() -> bool + Send + Sync> {
-    match (proof, customer_id) {
-        (Some(proof), Some(customer)) => {
-            let (project, customer) = (project_key.to_owned(), customer.to_owned());
-            Box::new(move || proof.is_outdated(&project, &customer))
-        }
-        _ => Box::new(|| false),
-    }
 }

@@ -19,7 +19,6 @@ mod authenticate;
 mod cache_revision;
 mod catch_up;
 mod client;
-mod concurrent_revocations;
 mod error;
 mod external;
 mod file;
@@ -83,7 +82,7 @@ pub use operators::{
     OperatorRole, OperatorSession, RoleAssignment, SESSION_IDLE_S, SESSION_VALIDITY_S,
     check_operator_password, is_administrator,
 };
-pub use password::Customers;
+pub use password::{CustomerLogin, Customers, VerifiedCustomer};
 pub use project::{PROJECT_KEY_CHARS, Project, check_project_key};
 pub use scope::{ScopeName, every_scope};
 pub use scope_set::{ScopeError, ScopeSet};

@@ -5,26 +5,51 @@
 use futures_util::future::BoxFuture;
 
 use kontor_errors::ApiError;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::{
     AuthService, LoginAttempt, OAuthError, OAuthRequest, ProjectClock, TokenResponse, TokenSubject,
     account_in,
     issue::{RefreshTokenUse, TokenHolder},
+    secret::SecretHash,
     token_endpoint::grant_scope,
 };
 
 /// Access to the Customers of all projects, provided by the host.
 pub trait Customers: Send + Sync {
-    /// Returns the id of the Customer with that email and password, of the project or of a Store, or `None`. Takes
-    /// the same time whether or not the email exists.
+    /// Returns the Customer with an email and password, or `None`. Takes the same time whether or not the email exists.
     fn check<'a>(
         &'a self,
-        project_key: &'a str,
-        store_key: Option<&'a str>,
-        email: &'a str,
-        password: &'a SecretString,
-    ) -> BoxFuture<'a, Result<Option<String>, ApiError>>;
+        login: &'a CustomerLogin<'a>,
+    ) -> BoxFuture<'a, Result<Option<VerifiedCustomer>, ApiError>>;
+
+    /// Returns whether the Customer of a login still has the password that was verified. Sees every change that was
+    /// acknowledged before the call, by any process.
+    fn is_unchanged<'a>(
+        &'a self,
+        login: &'a CustomerLogin<'a>,
+        verified: &'a VerifiedCustomer,
+    ) -> BoxFuture<'a, Result<bool, ApiError>>;
+}
+
+/// The login of a Customer of a project, or of a Store.
+pub struct CustomerLogin<'a> {
+    /// The project.
+    pub project_key: &'a str,
+    /// The Store; `None`: a Customer of the project.
+    pub store_key: Option<&'a str>,
+    /// The email address.
+    pub email: &'a str,
+    /// The password as sent.
+    pub password: SecretString,
+}
+
+/// A Customer whose password was verified.
+pub struct VerifiedCustomer {
+    /// The id.
+    pub id: String,
+    /// The stored hash of the password. Each new password has another hash, even if it is the same text.
+    pub password_hash: String,
 }
 
 impl AuthService {
@@ -51,18 +76,25 @@ impl AuthService {
         }
         let email = parameters.require("username")?;
         let password = SecretString::from(parameters.require("password")?);
+        let login = CustomerLogin { project_key, store_key, email, password };
         let granted = grant_scope(&client, parameters.get("scope"))?;
         let account = account_in(project_key, email);
         let attempt = LoginAttempt { account: &account, address: request.address };
         self.admit_attempt(&attempt)?;
-        let proof = self.shared.endings.begin_login();
-        let id = customers.check(project_key, store_key, email, &password).await?;
-        self.record_attempt(&attempt, id.is_some());
-        let id = id.ok_or_else(OAuthError::invalid_customer_credentials)?;
-        let holder =
-            TokenHolder { subject: TokenSubject::Customer { id }, store_key: store_key.map(str::to_owned) };
-        let answer =
-            self.issue(&client, granted, holder, RefreshTokenUse::Begins(Some(proof)), now_ms).await?;
+        let verified = customers.check(&login).await?;
+        self.record_attempt(&attempt, verified.is_some());
+        let verified = verified.ok_or_else(OAuthError::invalid_customer_credentials)?;
+        let subject = TokenSubject::Customer { id: verified.id.clone() };
+        let holder = TokenHolder { subject, store_key: store_key.map(str::to_owned) };
+        let answer = self.issue(&client, granted, holder, RefreshTokenUse::Begins, now_ms).await?;
+        // Tokens are revoked after a new password is on disk. If that happened before this token was written, the token
+        // outlived it, and the new password is there now. No client knows the token before it is returned.
+        if !customers.is_unchanged(&login, &verified).await? {
+            if let Some(token) = &answer.refresh_token {
+                self.revoke_token(SecretHash::of(token.expose_secret()), &client).await?;
+            }
+            return Err(OAuthError::invalid_customer_credentials());
+        }
         Ok(answer.without_unwanted_refresh_token(parameters.get("refresh_token")))
     }
 }

@@ -86,7 +86,10 @@ impl Registry {
         gone.iter().for_each(|client| self.remove_client(client));
         for row in clients {
             match self.by_serial.get(&row.serial) {
-                Some(client) => client.set_secret(row.client.secret_hash),
+                Some(client) => {
+                    client.set_secret(row.client.secret_hash);
+                    row.last_used_day.into_iter().for_each(|day| client.used_on(day));
+                }
                 None => self.add_client_row(row),
             }
         }

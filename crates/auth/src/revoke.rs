@@ -5,8 +5,8 @@
 //! Source: document A, "Authentication", rule 5.
 
 use crate::{
-    AuthService, OAuthError, OAuthRequest, ProjectClock, auth_service::SharedAuthState, secret::SecretHash,
-    store::SystemChange,
+    ApiClient, AuthService, OAuthError, OAuthRequest, ProjectClock, secret::SecretHash, store::SystemChange,
+    auth_service::SharedAuthState,
 };
 use futures_util::future::BoxFuture;
 
@@ -30,11 +30,16 @@ impl AuthService {
         else {
             return Ok(());
         };
-        let (shared, serial) = (self.shared.clone(), client.serial);
-        if shared.unwritten.remove(&hash, serial) {
+        if self.shared.unwritten.remove(&hash, client.serial) {
             return Ok(());
         }
-        let change = SystemChange::Revoke { hash, client: serial };
+        Ok(self.revoke_token(hash, &client).await?)
+    }
+
+    /// Revokes a token of a client, with a refresh token also its access tokens.
+    pub(crate) async fn revoke_token(&self, hash: SecretHash, client: &ApiClient) -> crate::Result<()> {
+        let shared = self.shared.clone();
+        let change = SystemChange::Revoke { hash, client: client.serial };
         self.store.change(change, Box::new(move |changed| shared.evict(changed.removed_tokens()))).await?;
         Ok(())
     }
@@ -46,13 +51,10 @@ impl AuthService {
         customer_id: &'a str,
     ) -> BoxFuture<'a, crate::Result<()>> {
         Box::pin(async move {
-            let (shared, endings) = (self.shared.clone(), self.shared.endings.clone());
-            let (project, customer) = (project_key.to_owned(), customer_id.to_owned());
+            let shared = self.shared.clone();
             let change = SystemChange::EndCustomer {
                 project_key: project_key.to_owned(),
                 customer_id: customer_id.to_owned(),
-                // A running authentication with the old password writes its token after this, and is refused.
-                note: Box::new(move || endings.record_revocation(&project, &customer)),
             };
             self.store
                 .change(change, Box::new(move |changed| shared.evict(changed.removed_tokens())))

@@ -20,6 +20,13 @@ pub trait SystemStore: Send + Sync {
     /// Returns all projects by key, and all clients, oldest first.
     fn all(&self) -> Result<(Vec<ProjectRow>, Vec<ClientRow>)>;
 
+    /// Returns the serials of the clients of a project that were used, and the day of the last use, in days since 1970.
+    /// Empty if no other process changes the data.
+    fn last_used_days(&self, project_key: &str) -> Result<Vec<(i64, i64)>> {
+        let _ = project_key;
+        Ok(Vec::new())
+    }
+
     /// Returns the access token with a hash.
     fn token(&self, hash: &SecretHash) -> Result<Option<TokenRow>>;
 
@@ -228,8 +235,6 @@ pub struct NewToken {
     pub refresh_tokens_max: u64,
     /// The day that the client is used on for the first time, in days since 1970.
     pub used_day: Option<i64>,
-    /// Whether the tokens of its Customer were revoked since the password was read. Called in the transaction.
-    pub is_outdated: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 /// A change of the stored data; each variant names its result.
@@ -265,8 +270,6 @@ pub enum SystemChange {
         project_key: String,
         /// The Customer.
         customer_id: String,
-        /// Run in the transaction, before anything is removed.
-        note: Box<dyn Fn() + Send + Sync>,
     },
     /// Removes expired tokens of a project, and tokens of deleted clients: [`SystemChangeResult::Swept`].
     Sweep {
@@ -310,8 +313,6 @@ pub enum IssueResult {
     SessionGone,
     /// A session with the anonymous id is alive.
     AnonymousIdInUse,
-    /// The tokens of the Customer were revoked since the password was read.
-    ProofOutdated,
 }
 
 impl SystemChangeResult {

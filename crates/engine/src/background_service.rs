@@ -6,7 +6,9 @@ use kontor_errors::ApiResult;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
-/// A background service for each running shop, e.g. the search indexer.
+/// A background service for each running shop, e.g. the search indexer. On a shared database, it calls
+/// [`Shop::catch_up`] when it has found work and before it uses the settings, resident documents or rules of the shop:
+/// no request does that for it.
 pub trait BackgroundService: Send + Sync {
     /// Starts the service for an opened shop. The task is aborted when the shop stops.
     fn start(&self, shop: &Arc<Shop>) -> JoinHandle<()>;

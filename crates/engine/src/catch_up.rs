@@ -2,9 +2,10 @@
 //!
 //! No response uses this state before it is as new as the request: each request first calls
 //! [`Shop::catch_up`], which reads what has been written since the last call, once for all requests that wait
-//! meanwhile.
+//! meanwhile. Background work has no request: it calls it before it works. The derivations of each running shop
+//! do so every second, so that a server without requests also notices what others have written.
 
-use crate::catch_up_state::ChangeLogCursor;
+use crate::catch_up_state::{CatchUpResult, ChangeLogCursor};
 use crate::shop::Shop;
 use crate::storage_error::storage_failure;
 use futures_util::future::BoxFuture;
@@ -35,13 +36,25 @@ impl Shop {
             }
             // Requests that arrive now join this read.
             yield_now().await;
-            let number = self.catch_up_state.begun.fetch_add(1, Ordering::AcqRel) + 1;
-            let cursor = self.process_change_log(last.place);
-            last.number = number;
-            last.failed = cursor.as_ref().err().cloned();
-            last.place = Some(cursor?);
-            Ok(())
+            self.read_change_log(&mut last)
         })
+    }
+
+    /// Like [`catch_up`](Self::catch_up), and blocks the thread. Not for async tasks.
+    pub fn catch_up_blocking(&self) -> ApiResult<()> {
+        if !self.storage.is_shared() {
+            return Ok(());
+        }
+        self.read_change_log(&mut self.looked.last.blocking_lock())
+    }
+
+    fn read_change_log(&self, last: &mut CatchUpResult) -> ApiResult<()> {
+        let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
+        let cursor = self.process_change_log(last.place);
+        last.number = number;
+        last.failed = cursor.as_ref().err().cloned();
+        last.place = Some(cursor?);
+        Ok(())
     }
 
     /// Processes the change log after a cursor, or reloads everything without one. Returns the new cursor.
@@ -78,10 +91,8 @@ impl Shop {
 
     fn refresh_changed(&self, changes: &[ChangeLogEntry]) -> ApiResult<()> {
         let is_changed = |kind: &str| changes.iter().any(|change| change.kind == kind);
-        if is_changed(PROJECT)
-            && let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)?
-        {
-            self.update_settings(&stored.body);
+        if is_changed(PROJECT) {
+            self.read_settings()?;
         }
         let kinds: Vec<&'static str> =
             self.behaviours.resident_kinds().iter().copied().filter(|kind| is_changed(kind)).collect();

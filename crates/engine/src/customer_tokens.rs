@@ -3,7 +3,7 @@
 //!
 //! The service has a file of its own, so the change of the customer and the revocation are two commits. The
 //! first writes a note, which is deleted after the second: notes found when the shop is opened are completed
-//! before any request is served.
+//! before any request is served. On a shared database, the keeper also completes notes that stay for some seconds.
 
 use futures_util::future::BoxFuture;
 use kontor_errors::ApiResult;

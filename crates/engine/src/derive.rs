@@ -18,6 +18,7 @@ use crate::document::{Document, MESSAGE, read_stored};
 use crate::project;
 use crate::shop::Shop;
 use crate::storage_error::storage_failure;
+use crate::token_revocation::PendingRevocations;
 use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
 use kontor_errors::{ApiError, ApiResult, catch_panic};
@@ -38,6 +39,8 @@ const DUE_PERIOD: Duration = Duration::from_secs(1);
 const EXPIRED_CHUNK: usize = 256;
 /// Interval between lookups of expired messages.
 const EXPIRY_PERIOD: Duration = Duration::from_secs(60);
+/// Interval between lookups of token revocations that crashed processes left behind.
+const LEFTOVER_PERIOD: Duration = Duration::from_secs(5);
 /// The maximum time between the start of two rounds while there is work. A document that many changes affect,
 /// e.g. a Product whose stock many Orders take, is written once for all changes within that time.
 const ROUND_PERIOD: Duration = Duration::from_millis(50);
@@ -54,12 +57,16 @@ impl Shop {
             let mut expiry = tokio::time::interval(EXPIRY_PERIOD);
             let mut due = tokio::time::interval(DUE_PERIOD);
             due.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            let mut leftovers = tokio::time::interval(LEFTOVER_PERIOD);
+            leftovers.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            let mut pending = PendingRevocations::default();
             let mut looks_for_due = true;
             loop {
                 let begun = Instant::now();
                 let shop = Arc::clone(&self);
                 let result = tokio::task::spawn_blocking(move || {
                     catch_panic(|| {
+                        shop.catch_up_blocking()?;
                         shop.wake_due()?;
                         let round = shop.process_round()?;
                         let is_more_due =
@@ -87,20 +94,31 @@ impl Shop {
                 tokio::select! {
                     () = self.next_round(round, begun) => {}
                     _ = due.tick() => looks_for_due = true,
+                    _ = leftovers.tick() => if let Err(error) = self.revoke_abandoned_tokens(&mut pending).await {
+                        tracing::error!(project = %self.key, %error, "customer tokens could not be revoked");
+                    },
                     _ = expiry.tick() => if self.storage.is_keeper() {
-                        let shop = Arc::clone(&self);
-                        let _ = tokio::task::spawn_blocking(move || {
-                            let expire = || shop.expire_messages().and_then(|()| shop.expire_documents());
-                            let result = catch_panic(expire).and_then(|result| result);
-                            if let Err(error) = result {
-                                tracing::error!(project = %shop.key, %error, "expired documents could not be deleted");
-                            }
-                        })
-                        .await;
+                        self.expire_in_background().await;
                     }
                 }
             }
         })
+    }
+
+    /// Deletes expired Messages and documents.
+    async fn expire_in_background(self: &Arc<Self>) {
+        let shop = Arc::clone(self);
+        let _ = tokio::task::spawn_blocking(move || {
+            let expire = || {
+                shop.catch_up_blocking()?;
+                shop.expire_messages()?;
+                shop.expire_documents()
+            };
+            if let Err(error) = catch_panic(expire).and_then(|result| result) {
+                tracing::error!(project = %shop.key, %error, "expired documents could not be deleted");
+            }
+        })
+        .await;
     }
 
     /// Waits until the next round should start. The last one started at `begun`.

@@ -77,6 +77,7 @@ impl Shop {
             let Some(at) = (due.at)(&before.document).filter(|at| *at <= now) else { break };
             first.get_or_insert_with(|| at.clone());
             *left -= 1;
+            self.catch_up_blocking()?;
             match self.prepare_due_change(kind, due, before) {
                 Ok((prepared, next)) if prepared.has_changes() => {
                     let is_written = self.commit_blocking(prepared)?;

@@ -146,31 +146,53 @@ impl Shop {
         self.behaviours.endpoint(kind, &endpoint.name).ok_or_else(unknown)
     }
 
-    /// Verifies a name and a password at the sign-in endpoint of the model. Returns the id of the customer;
-    /// `None` if the proof fails, after the same time whatever is wrong.
+    /// Verifies a name and a password at the sign-in endpoint of the model. Returns the customer; `None` if the proof
+    /// fails, after the same time whatever is wrong.
     pub fn sign_in<'a>(
         &'a self,
-        mut input: Value,
+        input: Value,
         bounds: &'a AccessScope,
-    ) -> BoxFuture<'a, ApiResult<Option<String>>> {
+    ) -> BoxFuture<'a, ApiResult<Option<VerifiedSecret>>> {
         Box::pin(async move {
-            let (kind, endpoint) = self
-                .model
-                .sign_in()
-                .ok_or_else(|| ApiError::bug("the model has no endpoint to sign in at"))?;
-            Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
-            let Value::Object(input) = input else {
-                return Err(ApiError::bug("an input that the model admitted is no object"));
-            };
-            let handler = self.handler(kind, endpoint)?;
-            let project = self.project();
-            let meant = self.with_rules_in_scope(bounds, &project, |rules| (handler.find)(&input, rules))?;
-            let Some(SecretProof { given, hash, .. }) = meant.proof else {
-                return Err(ApiError::bug("the sign-in endpoint requires no proof"));
-            };
-            Ok(secret::verify(given, hash).await?.then_some(meant.id))
+            let (id, SecretProof { given, hash, .. }) = self.sign_in_proof(input, bounds)?;
+            let is_right = secret::verify(given, hash.clone()).await?;
+            Ok(hash.filter(|_| is_right).map(|hash| VerifiedSecret { id, hash }))
         })
     }
+
+    /// Returns whether the customer of a sign-in still has the secret that was verified.
+    pub fn has_secret(
+        &self,
+        input: Value,
+        bounds: &AccessScope,
+        verified: &VerifiedSecret,
+    ) -> ApiResult<bool> {
+        let (id, proof) = self.sign_in_proof(input, bounds)?;
+        Ok(id == verified.id && proof.hash.as_ref() == Some(&verified.hash))
+    }
+
+    /// Returns the id of the customer that the input of a sign-in names, and what is to be verified.
+    fn sign_in_proof(&self, mut input: Value, bounds: &AccessScope) -> ApiResult<(String, SecretProof)> {
+        let (kind, endpoint) =
+            self.model.sign_in().ok_or_else(|| ApiError::bug("the model has no endpoint to sign in at"))?;
+        Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
+        let Value::Object(input) = input else {
+            return Err(ApiError::bug("an input that the model admitted is no object"));
+        };
+        let handler = self.handler(kind, endpoint)?;
+        let meant =
+            self.with_rules_in_scope(bounds, &self.project(), |rules| (handler.find)(&input, rules))?;
+        let proof = meant.proof.ok_or_else(|| ApiError::bug("the sign-in endpoint requires no proof"))?;
+        Ok((meant.id, proof))
+    }
+}
+
+/// A secret of a person that was verified: the id of its owner, and its hash as stored.
+pub struct VerifiedSecret {
+    /// The id of the document of its owner.
+    pub id: String,
+    /// The stored hash. Each new secret has another hash, even if it is the same text.
+    pub hash: String,
 }
 
 /// The result of an endpoint's rules.

@@ -34,6 +34,9 @@ impl Shop {
             let page = IndexPage { sort: IndexSort::Value, after: after.take(), ..IndexPage::first(CHUNK) };
             let ids = self.storage.find_indexed(type_id, ENDS_AT, &range, &page).map_err(storage_failure)?;
             let mut last = None;
+            if !ids.is_empty() {
+                self.catch_up_blocking()?;
+            }
             for id in &ids {
                 let Some(stored) = self.storage.get(type_id, id).map_err(storage_failure)? else { continue };
                 let document = FoundDocument::read(&stored)?;

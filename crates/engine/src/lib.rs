@@ -128,7 +128,7 @@ pub use derive::RETRY_PERIOD;
 pub use document::Document;
 pub use document_writes::{DOCUMENT_BYTES_MAX, MESSAGES_BYTES_MAX, PART_SEPARATOR, messages_too_large};
 pub use effects::Effects;
-pub use endpoint::EndpointResponse;
+pub use endpoint::{EndpointResponse, VerifiedSecret};
 pub use endpoint_context::{
     EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, ListEndpointHandler, SecretProof,
 };

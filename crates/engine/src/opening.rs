@@ -38,7 +38,7 @@ impl Shop {
         behaviours: Arc<Behaviours>,
         storage: Arc<dyn Storage>,
     ) -> ApiResult<Self> {
-        let mut shop = Self {
+        let shop = Self {
             key: key.to_owned(),
             weak_self: Weak::new(),
             clock: ShopClock::default(),
@@ -47,9 +47,11 @@ impl Shop {
             storage,
             work: Notify::new(),
             customer_tokens: None,
-            choices: Choices::default(),
+            general_choices: Choices::default(),
+            choices: RwLock::default(),
             failed_revocations: Mutex::default(),
             project: RwLock::default(),
+            reading_settings: Mutex::default(),
             catch_up_state: CatchUpState::default(),
             derived_cache: DerivedCache::default(),
             non_empty_kinds: NonEmptyKinds::default(),
@@ -65,7 +67,7 @@ impl Shop {
             Some(stored) => read_stored(&stored)?,
             None => shop.create_project(name).await?,
         };
-        shop.choices = Choices::load(&*shop.storage, &shop.behaviours).map_err(storage_failure)?;
+        *shop.choices.write() = Arc::new(Choices::load(&*shop.storage, &shop.behaviours).map_err(storage_failure)?);
         *shop.project.write() = Arc::new(document);
         shop.update_index_rows()?;
         shop.resident_documents.read(shop.behaviours.resident_kinds(), &*shop.storage)?;
@@ -145,14 +147,15 @@ impl Shop {
         }
     }
 
-    /// Reads the settings and resident documents again, after the content of the storage was replaced.
+    /// Reads everything in memory again, after the content of the storage was replaced.
     pub fn reload(&self) -> ApiResult<()> {
         self.work.notify_one();
         // Content of another shop may have the same revisions.
         self.derived_cache.clear();
         self.non_empty_kinds.clear();
-        if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
-            *self.project.write() = Arc::new(read_stored(&stored)?);
+        let own_choices = Choices::load(&*self.storage, &self.behaviours).map_err(storage_failure)?;
+        *self.choices.write() = Arc::new(own_choices.merge(&self.general_choices));
+        if self.read_settings()? {
             self.update_index_rows()?;
         }
         self.resident_documents.read(self.behaviours.resident_kinds(), &*self.storage)?;

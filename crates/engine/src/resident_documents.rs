@@ -19,13 +19,19 @@ pub(crate) struct ResidentDocuments {
     kinds: RwLock<Vec<(&'static str, AllOfKind)>>,
     /// Held while a kind is read, so that an older read does not replace a newer one.
     reading: Mutex<()>,
+    /// Kinds that were written and could not be read again. [`get`](Self::get) does not return them.
+    outdated: RwLock<Vec<&'static str>>,
     /// Increases when a kind was read again.
     changed: watch::Sender<u64>,
 }
 
 impl ResidentDocuments {
-    /// Returns all documents of a kind; `None` if the kind is not resident.
+    /// Returns all documents of a kind; `None` if the kind is not resident, or if its documents in memory are
+    /// outdated.
     pub(crate) fn get(&self, type_id: &str) -> Option<AllOfKind> {
+        if self.outdated.read().contains(&type_id) {
+            return None;
+        }
         self.kinds.read().iter().find(|(kind, _)| *kind == type_id).map(|(_, all)| Arc::clone(all))
     }
 
@@ -34,30 +40,45 @@ impl ResidentDocuments {
         self.changed.subscribe()
     }
 
+    /// Whether documents in memory are outdated, because they could not be read.
+    pub(crate) fn is_outdated(&self) -> bool {
+        !self.outdated.read().is_empty()
+    }
+
+    /// Reads the kinds that could not be read before.
+    pub(crate) fn read_outdated(&self, storage: &dyn Storage) -> ApiResult<()> {
+        let outdated = self.outdated.read().clone();
+        self.read(&outdated, storage)
+    }
+
     /// Reads all documents of these kinds into memory.
     pub(crate) fn read(&self, kinds: &[&'static str], storage: &dyn Storage) -> ApiResult<()> {
-        for kind in kinds {
+        self.read_by(kinds, |kind| read_all(kind, storage))
+    }
+
+    fn read_by(
+        &self,
+        kinds: &[&'static str],
+        read: impl Fn(&'static str) -> ApiResult<AllOfKind>,
+    ) -> ApiResult<()> {
+        for (place, kind) in kinds.iter().enumerate() {
             let _turn = self.reading.lock();
-            let (mut all, mut broken) = (Vec::new(), None);
-            storage
-                .scan(kind, ScanDirection::Ascending, None, &mut |stored| {
-                    match document::read_borrowed(stored.body) {
-                        Ok(document) => all.push(Arc::new(document)),
-                        Err(error) => broken = Some(error),
-                    }
-                    ControlFlow::Continue(())
-                })
-                .map_err(storage_failure)?;
-            if let Some(error) = broken {
-                tracing::error!(%error, kind, "resident document is not valid JSON");
-            }
-            let all = all.into();
-            let mut kinds = self.kinds.write();
-            match kinds.iter_mut().find(|(known, _)| known == kind) {
+            let all = match read(kind) {
+                Ok(all) => all,
+                Err(error) => {
+                    let mut outdated = self.outdated.write();
+                    outdated.retain(|kind| !kinds[place..].contains(kind));
+                    outdated.extend(&kinds[place..]);
+                    return Err(error);
+                }
+            };
+            let mut known = self.kinds.write();
+            match known.iter_mut().find(|(known, _)| known == kind) {
                 Some((_, known)) => *known = all,
-                None => kinds.push((kind, all)),
+                None => known.push((kind, all)),
             }
-            drop(kinds);
+            drop(known);
+            self.outdated.write().retain(|outdated| outdated != kind);
             self.changed.send_modify(|changed| *changed += 1);
         }
         Ok(())
@@ -73,5 +94,46 @@ impl ResidentDocuments {
             })
         };
         kinds.iter().filter(is_written).copied().collect()
+    }
+}
+
+/// Reads all documents of a kind.
+fn read_all(kind: &'static str, storage: &dyn Storage) -> ApiResult<AllOfKind> {
+    let (mut all, mut broken) = (Vec::new(), None);
+    storage
+        .scan(kind, ScanDirection::Ascending, None, &mut |stored| {
+            match document::read_borrowed(stored.body) {
+                Ok(document) => all.push(Arc::new(document)),
+                Err(error) => broken = Some(error),
+            }
+            ControlFlow::Continue(())
+        })
+        .map_err(storage_failure)?;
+    if let Some(error) = broken {
+        tracing::error!(%error, kind, "resident document is not valid JSON");
+    }
+    Ok(all.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_errors::ApiError;
+    use kontor_storage::{Sqlite, SqliteOptions};
+
+    #[test]
+    fn outdated_documents_are_not_returned_until_they_are_read() {
+        let storage = Sqlite::in_memory(SqliteOptions::default()).unwrap();
+        let resident = ResidentDocuments::default();
+        resident.read(&["zone", "type", "state"], &storage).unwrap();
+        let read_zones =
+            |kind| if kind == "zone" { read_all(kind, &storage) } else { Err(ApiError::internal()) };
+        assert!(resident.read_by(&["zone", "type", "state"], read_zones).is_err());
+        assert!(resident.is_outdated() && resident.get("zone").is_some());
+        assert!(resident.get("type").is_none() && resident.get("state").is_none());
+        resident.read(&["state"], &storage).unwrap();
+        assert!(resident.get("type").is_none() && resident.get("state").is_some());
+        resident.read_outdated(&storage).unwrap();
+        assert!(!resident.is_outdated() && resident.get("type").is_some());
     }
 }

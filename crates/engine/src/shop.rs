@@ -9,12 +9,15 @@ use crate::claims::ClaimTable;
 use crate::clock::ShopClock;
 use crate::customer_tokens::{CustomerTokens, TokenRevocation};
 use crate::derived_cache::DerivedCache;
-use crate::document::{self, Document};
+use crate::document::{self, Document, PROJECT, read_stored};
 use crate::extension_client::ExtensionClient;
 use crate::non_empty_kinds::NonEmptyKinds;
 use crate::parsed_document_cache::ParsedDocumentCache;
 use crate::resident_documents::{AllOfKind, ResidentDocuments};
+use crate::storage_error::storage_failure;
 use bytes::Bytes;
+use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::Storage;
 use parking_lot::{Mutex, RwLock};
@@ -37,11 +40,15 @@ pub struct Shop {
     pub(crate) work: Notify,
     /// The store of customers' tokens; `None`: tokens are not revoked.
     pub(crate) customer_tokens: Option<Arc<dyn CustomerTokens>>,
-    /// The operator's choices for this shop.
-    pub(crate) choices: Choices,
+    /// The operator's choices for all shops.
+    pub(crate) general_choices: Choices,
+    /// The same, and those for this shop, which are stored with it.
+    pub(crate) choices: RwLock<Arc<Choices>>,
     /// Revocations of tokens that failed.
     pub(crate) failed_revocations: Mutex<Vec<TokenRevocation>>,
     pub(crate) project: RwLock<Arc<Document>>,
+    /// Held while the settings are read, so that an older read does not replace a newer one.
+    pub(crate) reading_settings: Mutex<()>,
     /// The cursor in the change log of other processes.
     pub(crate) catch_up_state: CatchUpState,
     pub(crate) derived_cache: DerivedCache,
@@ -82,7 +89,8 @@ impl Shop {
     /// Returns the shop with the operator's choices for all projects in addition to its own.
     #[must_use]
     pub fn with_choices(self, choices: &Choices) -> Self {
-        Self { choices: self.choices.merge(choices), ..self }
+        let all = (**self.choices.read()).clone().merge(choices);
+        Self { general_choices: choices.clone(), choices: RwLock::new(Arc::new(all)), ..self }
     }
 
     /// Returns the shop for shared use. From then on the in-memory state follows each change, even if its
@@ -103,8 +111,11 @@ impl Shop {
     }
 
     /// Returns all documents of a resident kind; none for other kinds.
-    pub fn resident_documents(&self, type_id: &str) -> AllOfKind {
-        self.resident_documents.get(type_id).unwrap_or_default()
+    pub fn resident_documents(&self, type_id: &str) -> ApiResult<AllOfKind> {
+        if self.resident_documents.is_outdated() {
+            self.resident_documents.read_outdated(&*self.storage)?;
+        }
+        Ok(self.resident_documents.get(type_id).unwrap_or_default())
     }
 
     /// Returns a receiver that is notified when a document of a resident kind was written.
@@ -117,10 +128,86 @@ impl Shop {
         Arc::clone(&self.project.read())
     }
 
-    /// Updates the settings in memory, after the project document was written.
-    pub(crate) fn update_settings(&self, body: &Bytes) {
-        if let Ok(document) = document::read(body) {
-            *self.project.write() = Arc::new(document);
+    /// Reads the settings into memory. Returns false if there are none.
+    pub(crate) fn read_settings(&self) -> ApiResult<bool> {
+        let _turn = self.reading_settings.lock();
+        let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? else {
+            return Ok(false);
+        };
+        *self.project.write() = Arc::new(read_stored(&stored)?);
+        Ok(true)
+    }
+
+    /// Updates the settings in memory, after `written` was written. Reads them again: several commits may be
+    /// finished in any order, and the content may have been replaced meanwhile.
+    pub(crate) fn update_settings(&self, written: &Bytes) {
+        if let Err(error) = self.read_settings() {
+            tracing::error!(project = %self.key, %error, "the settings could not be read again");
+            self.replace_older_settings(written);
         }
+    }
+
+    /// Replaces the settings in memory, unless they are newer.
+    fn replace_older_settings(&self, written: &Bytes) {
+        let Ok(document) = document::read(written) else { return };
+        let version = |document: &Document| document.get("version").and_then(Value::as_i64);
+        let mut known = self.project.write();
+        if version(&known) < version(&document) {
+            *known = Arc::new(document);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::text;
+    use kontor_json::json;
+    use kontor_model::ModelFile;
+    use kontor_storage::{Commit, Put, Sqlite, SqliteOptions};
+
+    fn shop() -> Shop {
+        let file = include_str!("../tests/project/project.graphql");
+        let model = Model::read(&[ModelFile { name: "model".into(), text: file }]).unwrap();
+        let behaviours = Behaviours::join(&model, Vec::new(), &[], &[]).unwrap();
+        let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
+        let opened = Shop::open("shop", "Shop", Arc::new(model), Arc::new(behaviours), storage);
+        tokio::runtime::Runtime::new().unwrap().block_on(opened).unwrap()
+    }
+
+    fn settings(name: &str, version: i64) -> Bytes {
+        json!({"key": "shop", "name": name, "version": version}).to_string().into()
+    }
+
+    fn name(shop: &Shop) -> String {
+        text(&shop.project(), &["name"]).unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_delayed_update_of_the_settings_leaves_the_newer_ones() {
+        let shop = shop();
+        let [older, newer, newest] = [("Older", 2), ("Newer", 3), ("Newest", 4)].map(|(n, v)| settings(n, v));
+        let put = Put { kind: PROJECT.into(), id: "shop".into(), version: 3, body: newer, ..Put::default() };
+        shop.storage.commit_blocking(Commit::new().put(put)).unwrap();
+        shop.update_settings(&older);
+        assert_eq!(name(&shop), "Newer");
+        // If they cannot be read:
+        shop.replace_older_settings(&older);
+        assert_eq!(name(&shop), "Newer");
+        shop.replace_older_settings(&newest);
+        assert_eq!(name(&shop), "Newest");
+    }
+
+    #[test]
+    fn reads_the_choices_of_replaced_content() {
+        let shop = shop().with_choices(&Choices::from_names(["general"]));
+        let chosen = |name: &str| shop.read_by_rules(|rules| rules.choices().contains(name));
+        assert!(chosen("general") && !chosen("own"));
+        Choices::from_names(["own"]).store(&*shop.storage).unwrap();
+        shop.reload().unwrap();
+        assert!(chosen("general") && chosen("own"));
+        Choices::default().store(&*shop.storage).unwrap();
+        shop.reload().unwrap();
+        assert!(chosen("general") && !chosen("own"));
     }
 }

@@ -11,6 +11,7 @@ use crate::shop::Shop;
 use crate::stored_documents::StoredDocuments;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
+use std::sync::Arc;
 use uuid::Uuid;
 
 impl Shop {
@@ -93,9 +94,10 @@ impl Shop {
             non_empty_kinds: &self.non_empty_kinds,
             parsed_documents: &self.parsed_documents,
         };
+        let choices = Arc::clone(&self.choices.read());
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
         run(rules
-            .with_choices(&self.choices)
+            .with_choices(&choices)
             .with_derived_cache(&self.derived_cache)
             .with_resident_documents(&self.resident_documents))
     }

@@ -8,8 +8,15 @@ use crate::shop::Shop;
 use crate::storage_error::storage_failure;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
-use kontor_storage::{Commit, CommitError, ScanDirection, StoredDocumentRef};
+use kontor_storage::{Commit, CommitError, ScanDirection, StoredDocument, StoredDocumentRef};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
+
+/// The notes of revocations at the last [`Shop::revoke_abandoned_tokens`].
+#[derive(Default)]
+pub(crate) struct PendingRevocations {
+    notes: HashSet<String>,
+}
 
 impl Shop {
     /// Revokes the tokens of a customer, after the change is on disk. If that fails, the note stays in the
@@ -36,23 +43,51 @@ impl Shop {
 
     /// Revokes the tokens that a crashed process left valid. Runs before any request is served.
     pub(crate) async fn revoke_leftover_tokens(&self) -> ApiResult<()> {
-        if self.storage.count(ENDING).map_err(storage_failure)? == 0 {
+        for ending in self.noted_revocations()? {
+            self.revoke_leftover(&ending).await?;
+        }
+        Ok(())
+    }
+
+    /// Revokes the tokens that a crashed process of a shared database left valid: a note that was there at the
+    /// last call, too, belongs to no running change.
+    pub(crate) async fn revoke_abandoned_tokens(&self, pending: &mut PendingRevocations) -> ApiResult<()> {
+        if !self.storage.is_shared() || !self.storage.is_keeper() {
+            pending.notes.clear();
             return Ok(());
         }
-        let mut left = Vec::new();
+        let noted = self.noted_revocations()?;
+        let before = std::mem::take(&mut pending.notes);
+        pending.notes = noted.iter().map(|ending| ending.note.clone()).collect();
+        for ending in noted.iter().filter(|ending| before.contains(&ending.note)) {
+            self.revoke_leftover(ending).await?;
+        }
+        Ok(())
+    }
+
+    async fn revoke_leftover(&self, ending: &TokenRevocation) -> ApiResult<()> {
+        let customer = &ending.customer;
+        tracing::info!(project = %self.key, customer, "revoking tokens left over from another process");
+        self.try_to_revoke(ending).await
+    }
+
+    /// Returns the revocations of which there is a note in the storage.
+    fn noted_revocations(&self) -> ApiResult<Vec<TokenRevocation>> {
+        if self.storage.count(ENDING).map_err(storage_failure)? == 0 {
+            return Ok(Vec::new());
+        }
+        let mut notes = Vec::new();
         self.storage
             .scan(ENDING, ScanDirection::Ascending, None, &mut |note: StoredDocumentRef<'_>| {
-                left.push(note.to_stored());
+                notes.push(note.to_stored());
                 ControlFlow::Continue(())
             })
             .map_err(storage_failure)?;
-        for note in left {
-            let customer = read_stored(&note)?;
-            let customer = document::must_text(&customer, &[CUSTOMER])?.to_owned();
-            tracing::info!(project = %self.key, customer, "revoking tokens left over from an earlier process");
-            self.try_to_revoke(&TokenRevocation { note: note.id, customer }).await?;
-        }
-        Ok(())
+        let revocation = |note: StoredDocument| {
+            let customer = document::must_text(&read_stored(&note)?, &[CUSTOMER])?.to_owned();
+            Ok(TokenRevocation { note: note.id, customer })
+        };
+        notes.into_iter().map(revocation).collect()
     }
 
     /// Retries failed revocations of this process. A revocation that fails again stays in the list.

@@ -182,14 +182,15 @@ impl SubscriptionWorker {
         Ok(())
     }
 
-    fn subscription(&self) -> Option<Arc<Document>> {
-        let all = self.shop.resident_documents(SUBSCRIPTION);
-        all.iter().find(|document| text(document, &["id"]) == Some(&self.id)).cloned()
+    fn subscription(&self) -> ApiResult<Option<Arc<Document>>> {
+        let all = self.shop.resident_documents(SUBSCRIPTION)?;
+        Ok(all.iter().find(|document| text(document, &["id"]) == Some(&self.id)).cloned())
     }
 
     /// Waits for the time of the next retry, by the project's clock, or until the Subscription changes.
     async fn wait(&self, failures: u32) {
-        let version = || self.subscription().and_then(|subscription| subscription.get("version").cloned());
+        let version =
+            || self.subscription().ok()?.and_then(|subscription| subscription.get("version").cloned());
         let failed_at = version();
         let wait = RETRY_MS_MIN.saturating_mul(2_i64.saturating_pow(failures)).min(RETRY_MS_MAX);
         let now = self.shop.clock.now();
@@ -207,12 +208,15 @@ impl SubscriptionWorker {
 
     /// Delivers the waiting notifications, of at most [`READ_AT_ONCE`] changes.
     async fn round(&mut self) -> ApiResult<DeliveryRoundResult> {
-        let Some(subscription) = self.subscription() else { return Ok(DeliveryRoundResult::Nothing) };
         let labels = [("project", self.shop.key.clone()), ("subscription", self.id.clone())];
         let (shop, id, received) = (Arc::clone(&self.shop), self.id.clone(), self.received.names());
         let (all, kept) = spawn_blocking(move || {
-            let kept = shop.storage().setting(&format!("{SUBSCRIPTION}/{id}/destination"));
             let all = shop.notifications(&id, READ_AT_ONCE, &received)?;
+            if !all.is_empty() {
+                // Another server may have changed the Subscription.
+                shop.catch_up_blocking()?;
+            }
+            let kept = shop.storage().setting(&format!("{SUBSCRIPTION}/{id}/destination"));
             Ok::<_, ApiError>((all, kept.map_err(storage_failure)?))
         })
         .await
@@ -221,6 +225,7 @@ impl SubscriptionWorker {
             metrics::gauge!(LAG_SECONDS, &labels).set(0.0);
             return Ok(DeliveryRoundResult::Nothing);
         };
+        let Some(subscription) = self.subscription()? else { return Ok(DeliveryRoundResult::Nothing) };
         let status = text(&subscription, &["status"]).unwrap_or(HEALTHY);
         if status == STOPPED {
             // These notifications were written before the Subscription was stopped: they are dropped.

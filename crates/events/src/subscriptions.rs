@@ -6,7 +6,7 @@ use crate::delivered_names::{self, DeliveredNames};
 use crate::subscription_worker::{self, DeliveryProgress, SubscriptionWorker, UNRUNG_PERIOD};
 use futures_util::future::BoxFuture;
 use kontor_engine::document::text;
-use kontor_engine::{BackgroundService, RETRY_PERIOD, Shop, spawn_restarting};
+use kontor_engine::{AllOfKind, BackgroundService, RETRY_PERIOD, Shop, spawn_restarting};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_outbound::Outbound;
 use parking_lot::Mutex;
@@ -120,7 +120,12 @@ async fn run_workers(
     let mut looks_for_left = true;
     loop {
         changed.borrow_and_update();
-        let all = shop.resident_documents(SUBSCRIPTION);
+        let Some(all) = read_subscriptions(shop).await else {
+            if *ending.borrow() {
+                break;
+            }
+            continue;
+        };
         let is_keeper = shop.storage().is_keeper();
         let mut ids: Vec<&str> = all.iter().filter_map(|subscription| text(subscription, &["id"])).collect();
         if !is_keeper {
@@ -171,13 +176,29 @@ async fn run_workers(
     while followers.join_next().await.is_some() {}
 }
 
+/// Returns the Subscriptions of a shop; `None` after a pause if they cannot be read.
+async fn read_subscriptions(shop: &Shop) -> Option<AllOfKind> {
+    match shop.resident_documents(SUBSCRIPTION) {
+        Ok(all) => Some(all),
+        Err(error) => {
+            tracing::error!(project = %shop.key, %error, "the Subscriptions cannot be read");
+            tokio::time::sleep(RETRY_PERIOD).await;
+            None
+        }
+    }
+}
+
 /// Deletes the notifications to deleted Subscriptions.
 async fn delete_orphans(shop: &Arc<Shop>) -> ApiResult<()> {
     for id in undelivered_subscriptions(shop).await? {
-        let stands = |all: &kontor_engine::AllOfKind| {
-            all.iter().any(|subscription| text(subscription, &["id"]) == Some(id.as_str()))
-        };
-        while !stands(&shop.resident_documents(SUBSCRIPTION)) {
+        let stands =
+            |all: &AllOfKind| all.iter().any(|subscription| text(subscription, &["id"]) == Some(id.as_str()));
+        loop {
+            // Another server may have created the Subscription. It did so before it wrote the notifications.
+            shop.catch_up().await?;
+            if stands(&shop.resident_documents(SUBSCRIPTION)?) {
+                break;
+            }
             let left = shop.notifications(&id, FORGOTTEN_AT_ONCE, &HashSet::new())?;
             if left.is_empty() {
                 break;

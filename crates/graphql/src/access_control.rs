@@ -104,7 +104,7 @@ pub trait ExternalKindStore: Send + Sync {
     fn get(&self, shop: &Shop, id: &str) -> ApiResult<Option<Value>>;
 
     /// Returns all documents.
-    fn documents(&self, shop: &Shop) -> Vec<Document>;
+    fn documents(&self, shop: &Shop) -> ApiResult<Vec<Document>>;
 
     /// Creates a document from a draft in the shape of the model. The draft has not been validated.
     fn create<'a>(&'a self, shop: &'a Shop, draft: Value) -> BoxFuture<'a, ApiResult<Value>>;

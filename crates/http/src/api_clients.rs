@@ -44,7 +44,10 @@ impl ApiClients {
             return Err(ApiError::bug("API Clients have nothing but documents"));
         };
         match (operation, id) {
-            (Operation::Get, Some(id)) => Ok(response::json(StatusCode::OK, &found(id)?.to_json())),
+            (Operation::Get, Some(id)) => {
+                self.system.read_last_uses(project)?;
+                Ok(response::json(StatusCode::OK, &found(id)?.to_json()))
+            }
             (Operation::Head, Some(id)) => Ok(exists(found(id).is_ok())),
             (Operation::Delete, Some(id)) => {
                 let client = self.auth.delete_client(project, id, now_ms).await?;
@@ -64,6 +67,7 @@ impl ApiClients {
             }
             (Operation::Query | Operation::Head, None) => {
                 let request = admitted.parameters.list_request(true)?;
+                self.system.read_last_uses(project)?;
                 let documents = self.documents(project, now_ms);
                 let listed = admitted.shop.list_documents(admitted.kind, documents, &request)?;
                 match operation {
@@ -92,12 +96,14 @@ impl ApiClients {
 
 impl kontor_graphql::ExternalKindStore for ApiClients {
     fn get(&self, shop: &Shop, id: &str) -> ApiResult<Option<Value>> {
+        self.system.read_last_uses(&shop.key)?;
         let now_ms = shop.clock.now().as_millisecond();
         Ok(self.auth.client(&shop.key, id, now_ms).map(|client| client.to_json()))
     }
 
-    fn documents(&self, shop: &Shop) -> Vec<Document> {
-        self.documents(&shop.key, shop.clock.now().as_millisecond())
+    fn documents(&self, shop: &Shop) -> ApiResult<Vec<Document>> {
+        self.system.read_last_uses(&shop.key)?;
+        Ok(self.documents(&shop.key, shop.clock.now().as_millisecond()))
     }
 
     fn create<'a>(&'a self, shop: &'a Shop, draft: Value) -> BoxFuture<'a, ApiResult<Value>> {

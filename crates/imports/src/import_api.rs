@@ -12,7 +12,13 @@ use kontor_model::{ImportOperation, Validator};
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
+
+/// Poll interval of [`Imports::settle`] while another process is the keeper.
+const SETTLE_PERIOD: Duration = Duration::from_millis(20);
+/// How long it waits for that process.
+const SETTLE_MAX: Duration = Duration::from_secs(30);
 
 /// The Import API, with a queue of operations for each running project.
 #[derive(Default)]
@@ -98,7 +104,7 @@ impl Imports {
                         import.ok_or_else(|| ApiError::bug("an import that the model does not have"))?;
                     let (body, ids) = request::accept(shop, import, name, body, &caller).await?;
                     if let Some(queue) = self.queue(&shop.key) {
-                        queue.add(ids);
+                        queue.add(ids, shop);
                     }
                     ImportApiResponse { body, created: true }
                 }
@@ -140,10 +146,15 @@ impl BackgroundService for Imports {
     fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             operation_queue::sweep(shop).await?;
-            match self.queue(&shop.key) {
-                Some(queue) => queue.work_off(shop).await,
-                None => Ok(()),
+            let Some(queue) = self.queue(&shop.key) else { return Ok(()) };
+            queue.work_off(shop).await?;
+            // If another process is the keeper, it processes the operations.
+            let end = Instant::now() + SETTLE_MAX;
+            while !shop.storage().is_keeper() && operation::is_any_untried(shop)? && Instant::now() < end {
+                tokio::time::sleep(SETTLE_PERIOD).await;
+                queue.work_off(shop).await?;
             }
+            Ok(())
         })
     }
 }

@@ -28,9 +28,11 @@ const WORK: &str = "work";
 /// Operations deleted in one commit.
 const DELETED_CHUNK: usize = 256;
 
+/// The state of a new operation.
+const PROCESSING: &str = "processing";
 /// The states of operations (reference type `ProcessingState`).
 pub(crate) const STATES: [&str; 8] = [
-    "processing",
+    PROCESSING,
     "validationFailed",
     "unresolved",
     "waitForMasterVariant",
@@ -70,7 +72,7 @@ pub(crate) fn new(
     let now = shop.clock.now();
     let ends = now.saturating_add(SignedDuration::from_hours(OPERATION_HOURS)).unwrap_or(now);
     let operation = json!({
-        "version": 1, "importContainerKey": container, "resourceKey": resource_key, "id": id, "state": "processing",
+        "version": 1, "importContainerKey": container, "resourceKey": resource_key, "id": id, "state": PROCESSING,
         "createdAt": format_time(now), "lastModifiedAt": format_time(now), "expiresAt": format_time(ends),
         WORK: {
             "type": type_name, "resource": resource,
@@ -131,6 +133,19 @@ pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<OperationWork>> {
 /// Returns the ids of unfinished operations, oldest first.
 pub(crate) fn open(shop: &Shop) -> ApiResult<Vec<String>> {
     import_store::ids(shop, OPERATION, OPEN, "true", &IndexPage::default())
+}
+
+/// Returns whether an operation was never tried.
+pub(crate) fn is_any_untried(shop: &Shop) -> ApiResult<bool> {
+    for part in open(shop)?.chunks(READ_TOGETHER) {
+        let part: Vec<&str> = part.iter().map(String::as_str).collect();
+        for stored in shop.storage().get_many(OPERATION, &part).map_err(storage_failure)?.iter().flatten() {
+            if document::text(&document::read_stored(stored)?, &["state"]) == Some(PROCESSING) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Stores the result of an operation, unless the operation was deleted in the meantime.

@@ -4,6 +4,9 @@
 //! others in parallel. An operation with missing references waits until they exist: the worker reads in the change
 //! log which documents were written. So the cost of a request depends on its content, and not on the number of
 //! waiting operations.
+//!
+//! Of several servers over a database, only the keeper has a queue. It finds the operations that others have accepted
+//! in the change log, so a crash of any server leaves none behind.
 
 use crate::import_store::{CONTAINER, OPERATION};
 use crate::limits::{ATTEMPTS_MAX, BATCH_MAX, PARALLEL};
@@ -12,7 +15,7 @@ use crate::outcome::{ImportFailure, MissingReference, OperationOutcome};
 use crate::{container, resource};
 use futures_util::StreamExt as _;
 use kontor_engine::{Document, Shop, document, storage_failure};
-use kontor_errors::{ApiError, ApiResult, catch_panic_of};
+use kontor_errors::{ApiError, ApiResult, Code, catch_panic_of};
 use kontor_model::ImportType;
 use kontor_storage::{ChangeLogEntry, ChangeOperation, Error};
 use parking_lot::Mutex;
@@ -48,11 +51,10 @@ struct OperationQueueState {
     waiting: HashMap<MissingReference, HashSet<String>>,
     /// Ids of the operations whose Products wait for their first product variant, by the Product.
     unfinished: HashMap<MissingReference, String>,
-    /// The epoch of the storage when this state was read. With another epoch, the storage has other content.
+    /// The epoch of the storage when this state was read. With another epoch, the storage has other content; `None`:
+    /// the state must be read.
     epoch: Option<u64>,
-    /// Whether this process was responsible for the project when this state was read.
-    is_keeper: bool,
-    /// The last entry of the change log that was checked for missing references.
+    /// The last entry of the change log that was checked for missing references and for operations of other servers.
     seen: u64,
     /// When operations were last woken that wait for a part of a document (e.g. a product variant).
     looked_at: Option<Instant>,
@@ -70,15 +72,20 @@ enum WakePolicy {
 }
 
 impl OperationQueue {
-    /// Adds operations to the queue.
-    pub(crate) fn add(&self, ids: Vec<String>) {
-        self.state.lock().ready.extend(ids);
+    /// Adds operations that were accepted by this server.
+    pub(crate) fn add(&self, ids: Vec<String>, shop: &Shop) {
+        // On a shared database, the keeper reads them in the change log.
+        if !shop.storage().is_shared() {
+            self.state.lock().ready.extend(ids);
+        }
         self.bell.notify_one();
     }
 
     /// Runs the worker as long as the project runs.
     pub(crate) async fn run(self: Arc<Self>, shop: Arc<Shop>) {
         let mut periods = 0;
+        // After a panic, operations may have been taken out of the queue.
+        self.state.lock().epoch = None;
         loop {
             if let Err(error) = self.work(&shop, WakePolicy::SomeTimes).await {
                 tracing::error!(project = %shop.key, %error, "import operations could not be processed");
@@ -103,38 +110,53 @@ impl OperationQueue {
 
     async fn work(&self, shop: &Shop, looks: WakePolicy) -> ApiResult<()> {
         let _worker_guard = self.worker_lock.lock().await;
-        self.reload_if_replaced(shop)?;
-        loop {
-            let some = self.take_batch();
-            if some.is_empty() {
+        while self.reload_if_replaced(shop)? {
+            let batch = self.take_batch();
+            if batch.is_empty() {
                 if self.wake(shop, looks)? {
                     continue;
                 }
                 return Ok(());
             }
-            let mut lanes: Vec<(MissingReference, Vec<OperationWork>)> = Vec::new();
-            let mut places: HashMap<MissingReference, usize> = HashMap::new();
-            for id in some {
-                let Some(work) = operation::work(shop, &id)? else { continue };
-                let lane = resource::lane(&work);
-                let place = *places.entry(lane.clone()).or_insert_with(|| {
-                    lanes.push((lane, Vec::new()));
-                    lanes.len() - 1
-                });
-                lanes[place].1.push(work);
+            if let Err(error) = self.process_batch(shop, &batch).await {
+                // Operations that are finished already are skipped then.
+                let mut state = self.state.lock();
+                batch.into_iter().rev().for_each(|id| state.ready.push_front(id));
+                return Err(error);
             }
-            let results: Vec<ApiResult<()>> = futures_util::stream::iter(lanes)
-                .map(|(_, works)| async move {
-                    for work in works {
-                        self.process(shop, work).await?;
-                    }
-                    Ok(())
-                })
-                .buffer_unordered(PARALLEL)
-                .collect()
-                .await;
-            results.into_iter().collect::<ApiResult<()>>()?;
         }
+        Ok(())
+    }
+
+    /// Processes operations: those on one document one after the other, others in parallel. Fails if the storage is
+    /// out of reach or full.
+    async fn process_batch(&self, shop: &Shop, batch: &[String]) -> ApiResult<()> {
+        // Other servers may have changed e.g. Subscriptions.
+        shop.catch_up().await?;
+        let mut lanes: Vec<(MissingReference, Vec<OperationWork>)> = Vec::new();
+        let mut places: HashMap<MissingReference, usize> = HashMap::new();
+        for id in batch {
+            let read = operation::work(shop, id).or_else(|error| skipped(shop, id, error))?;
+            let Some(work) = read else { continue };
+            let lane = resource::lane(&work);
+            let place = *places.entry(lane.clone()).or_insert_with(|| {
+                lanes.push((lane, Vec::new()));
+                lanes.len() - 1
+            });
+            lanes[place].1.push(work);
+        }
+        let results: Vec<ApiResult<()>> = futures_util::stream::iter(lanes)
+            .map(|(_, works)| async move {
+                for work in works {
+                    let id = work.id.clone();
+                    self.process(shop, work).await.or_else(|error| skipped(shop, &id, error))?;
+                }
+                Ok(())
+            })
+            .buffer_unordered(PARALLEL)
+            .collect()
+            .await;
+        results.into_iter().collect()
     }
 
     fn take_batch(&self) -> Vec<String> {
@@ -148,40 +170,40 @@ impl OperationQueue {
     }
 
     /// Reads the unfinished operations from the storage, if its content was replaced or this process has just become
-    /// responsible for the project.
-    fn reload_if_replaced(&self, shop: &Shop) -> ApiResult<()> {
-        // Only the responsible process continues operations of other processes.
-        let is_keeper = shop.storage().is_keeper();
+    /// the keeper of the project. Returns false if another process is the keeper.
+    fn reload_if_replaced(&self, shop: &Shop) -> ApiResult<bool> {
+        if !shop.storage().is_keeper() {
+            *self.state.lock() = OperationQueueState::default();
+            return Ok(false);
+        }
         let epoch = shop.storage().epoch().map_err(storage_failure)?;
-        {
-            let mut state = self.state.lock();
-            let begins_to_keep = is_keeper && !std::mem::replace(&mut state.is_keeper, is_keeper);
-            if !is_keeper || (state.epoch == Some(epoch) && !begins_to_keep) {
-                return Ok(());
-            }
+        if self.state.lock().epoch == Some(epoch) {
+            return Ok(true);
         }
         // Read before the operations, so that no change in between is missed.
         let seen = shop.storage().last_seq().map_err(storage_failure)?;
-        let open = operation::open(shop)?;
+        let mut ready: VecDeque<String> = operation::open(shop)?.into();
         let mut state = self.state.lock();
-        *state = OperationQueueState {
-            ready: open.into(),
-            epoch: Some(epoch),
-            is_keeper,
-            seen,
-            ..OperationQueueState::default()
-        };
-        Ok(())
+        // A request may have added operations after the others were read.
+        let known: HashSet<&String> = ready.iter().collect();
+        let added: Vec<String> = state.ready.iter().filter(|id| !known.contains(id)).cloned().collect();
+        ready.extend(added);
+        *state = OperationQueueState { ready, epoch: Some(epoch), seen, ..OperationQueueState::default() };
+        Ok(true)
     }
 
-    /// Checks whether missing references exist now, if anything has changed since the last check. Returns true if an
-    /// operation was woken.
+    /// Checks whether there are operations of other servers and whether missing references exist now, if anything has
+    /// changed since the last check. Returns true if an operation was added or woken.
     fn wake(&self, shop: &Shop, looks: WakePolicy) -> ApiResult<bool> {
+        let is_shared = shop.storage().is_shared();
         loop {
+            if is_shared && self.has_nothing_to_read(shop) {
+                return Ok(false);
+            }
             let newest = shop.storage().last_seq().map_err(storage_failure)?;
             let after = {
                 let mut state = self.state.lock();
-                if state.waiting.is_empty() {
+                if state.waiting.is_empty() && !is_shared {
                     // An operation that waits from now on has checked its references itself.
                     state.seen = newest;
                     return Ok(false);
@@ -194,13 +216,18 @@ impl OperationQueue {
                     changes.retain(|change| change.seq <= newest);
                     changes
                 }
+                Err(Error::Behind { .. }) if is_shared => {
+                    self.state.lock().epoch = None;
+                    return Ok(true);
+                }
                 Err(Error::Behind { .. }) => return self.wake_all(shop),
                 Err(error) => return Err(storage_failure(error)),
             };
             let Some(last) = changes.last().map(|change| change.seq) else {
                 return Ok(self.wake_others(shop, looks, false));
             };
-            let is_any = self.wake_for_changes(shop, &changes)?;
+            let is_any = is_shared && self.add_of_others(&changes);
+            let is_any = self.wake_for_changes(shop, &changes)? || is_any;
             let of_others = |change: &ChangeLogEntry| ![OPERATION, CONTAINER].contains(&change.kind.as_str());
             let is_any = self.wake_others(shop, looks, changes.iter().any(of_others)) || is_any;
             self.state.lock().seen = last;
@@ -209,6 +236,26 @@ impl OperationQueue {
             }
         }
     }
+
+    /// Whether the change log has not grown and no operation waits: the common case, found without a read. The known
+    /// position of the log may be a second old.
+    fn has_nothing_to_read(&self, shop: &Shop) -> bool {
+        let newest = *shop.storage().subscribe().borrow();
+        let state = self.state.lock();
+        state.waiting.is_empty() && newest <= state.seen
+    }
+
+    /// Adds the operations that were created by changes. Returns false if there are none.
+    fn add_of_others(&self, changes: &[ChangeLogEntry]) -> bool {
+        let is_new = |change: &&ChangeLogEntry| {
+            change.kind == OPERATION && change.operation == ChangeOperation::Created
+        };
+        let ids: Vec<String> = changes.iter().filter(is_new).map(|change| change.id.clone()).collect();
+        let is_any = !ids.is_empty();
+        self.state.lock().ready.extend(ids);
+        is_any
+    }
+
     /// Wakes operations that waited for one of the changed documents.
     fn wake_for_changes(&self, shop: &Shop, changes: &[ChangeLogEntry]) -> ApiResult<bool> {
         let mut ids: HashMap<String, HashSet<&str>> = {
@@ -327,6 +374,17 @@ impl OperationQueue {
         let draft = resource::draft_of(shop, &work).ok();
         Ok(draft.map(|draft| (work, draft)))
     }
+}
+
+/// Skips an operation after an error, e.g. because it is damaged, so that the others are processed. Fails if an attempt
+/// may succeed later.
+fn skipped<T: Default>(shop: &Shop, id: &str, error: ApiError) -> ApiResult<T> {
+    if error.code() == Code::OverCapacity {
+        return Err(error);
+    }
+    let bug = error.broken().map(tracing::field::display);
+    tracing::error!(project = %shop.key, operation = id, %error, bug, "an import operation was skipped");
+    Ok(T::default())
 }
 
 /// Imports a resource, and retries after conflicts and server errors.

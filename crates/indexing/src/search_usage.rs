@@ -11,7 +11,7 @@ const IDLE_MS: i64 = IDLE_DAYS * 24 * 3_600_000;
 /// Minimum milliseconds between two stored uses: storing each would cost a commit for each search.
 const NOTED_EVERY_MS: i64 = 3_600_000;
 
-/// When a search was last used.
+/// When a search was last used, as far as this server knows.
 #[derive(Debug, Default)]
 pub(crate) struct SearchUsage {
     /// Milliseconds since 1970, by the clock of the shop; 0: unknown.
@@ -43,8 +43,18 @@ impl SearchUsage {
         shop.storage().set_setting(&setting(searchable), Some(&noted)).map_err(storage_failure)
     }
 
-    /// Returns whether the search was neither used nor turned on for too long.
-    pub(crate) fn is_idle(&self, shop: &Shop, searchable: &dyn Searchable) -> bool {
+    /// Returns whether the search was neither used nor turned on for too long. Before it says so, it reads the stored
+    /// time again: another server may have been used, or a restore may have replaced the content.
+    pub(crate) fn is_idle(&self, shop: &Shop, searchable: &dyn Searchable) -> ApiResult<bool> {
+        if !self.seems_idle(shop, searchable) {
+            return Ok(false);
+        }
+        let stored = Self::read(shop, searchable)?.noted.into_inner();
+        self.noted.fetch_max(stored, Ordering::Relaxed);
+        Ok(self.seems_idle(shop, searchable))
+    }
+
+    fn seems_idle(&self, shop: &Shop, searchable: &dyn Searchable) -> bool {
         let project = shop.project();
         let since = document::text(&project, &["searchIndexing", searchable.setting(), "lastModifiedAt"])
             .and_then(|text| text.parse::<jiff::Timestamp>().ok())

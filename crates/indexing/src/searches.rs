@@ -75,7 +75,7 @@ impl Searches {
         };
         let kept = &all[position];
         // The task of the shop turns idle searches off, within a second.
-        if !search_usage::is_wanted(shop, &*kept.searchable) || kept.usage.is_idle(shop, &*kept.searchable) {
+        if !search_usage::is_wanted(shop, &*kept.searchable) || kept.usage.is_idle(shop, &*kept.searchable)? {
             return Ok(Err(UnreadyReason::Off));
         }
         if kept.usage.note(shop) {
@@ -167,7 +167,7 @@ impl BackgroundService for Searches {
                 while let Some(kept) = all.get(position)
                     && search_usage::is_wanted(shop, &*kept.searchable)
                 {
-                    if kept.usage.is_idle(shop, &*kept.searchable) {
+                    if kept.usage.is_idle(shop, &*kept.searchable)? {
                         search_usage::turn_off(shop, &*kept.searchable).await?;
                         continue;
                     }
@@ -189,7 +189,7 @@ impl BackgroundService for Searches {
             for kept in all.iter() {
                 // Repeats if the Project was changed concurrently.
                 while search_usage::is_wanted(shop, &*kept.searchable)
-                    && kept.usage.is_idle(shop, &*kept.searchable)
+                    && kept.usage.is_idle(shop, &*kept.searchable)?
                 {
                     search_usage::turn_off(shop, &*kept.searchable).await?;
                 }
@@ -240,7 +240,8 @@ fn collect_duration(taken: Duration) -> Duration {
     (taken * COLLECTED_BY_TAKEN).clamp(COLLECTED, COLLECTED_MAX)
 }
 
-/// Does one step of the work on one index. Turns the search off first if it is unused.
+/// Does one step of the work on one index. Turns the search off first if it is unused; of several servers, the keeper
+/// does.
 async fn step_of(
     all: &Arc<Vec<IndexWorker>>,
     position: usize,
@@ -252,7 +253,12 @@ async fn step_of(
     if kept.rests(shop) {
         return Ok(false);
     }
-    if search_usage::is_wanted(shop, &*kept.searchable) && kept.usage.is_idle(shop, &*kept.searchable) {
+    // The fields and entries of an index follow from the settings, too.
+    shop.catch_up().await?;
+    if search_usage::is_wanted(shop, &*kept.searchable)
+        && shop.storage().is_keeper()
+        && kept.usage.is_idle(shop, &*kept.searchable)?
+    {
         search_usage::turn_off(shop, &*kept.searchable).await?;
     }
     step(all, position, place, permits, shop).await

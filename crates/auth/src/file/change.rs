@@ -30,8 +30,7 @@ pub(super) fn apply(change: SystemChange, connection: &Connection) -> rusqlite::
                 Vec::new()
             })
         }
-        SystemChange::EndCustomer { project_key, customer_id, note } => {
-            note();
+        SystemChange::EndCustomer { project_key, customer_id } => {
             RefreshRow::remove_of_customer(connection, &project_key, &customer_id)?;
             SystemChangeResult::Ended(TokenRow::remove_of_customer(connection, &project_key, &customer_id)?)
         }
@@ -54,9 +53,6 @@ pub(super) fn apply(change: SystemChange, connection: &Connection) -> rusqlite::
 }
 
 fn issue(new: &NewToken, connection: &Connection) -> rusqlite::Result<IssueResult> {
-    if (new.is_outdated)() {
-        return Ok(IssueResult::ProofOutdated);
-    }
     match &new.refresh {
         RefreshChange::None => {}
         RefreshChange::Used(hash, expires_at_ms) => {

@@ -265,7 +265,6 @@ mod tests {
             now_ms: 0,
             refresh_tokens_max: 1,
             used_day: None,
-            is_outdated: Box::new(|| false),
         };
         let written = file.change(SystemChange::Issue(Box::new(new)), Box::new(|_| ()));
         assert_eq!(pollster::block_on(written).unwrap(), SystemChangeResult::Issued(IssueResult::ClientGone));

@@ -3,11 +3,13 @@
 use futures_util::future::BoxFuture;
 use std::net::IpAddr;
 
-use kontor_auth::{Customers, OAuthError, OAuthRequest, ScopeName, TokenSubject};
+use kontor_auth::{
+    CustomerLogin, Customers, OAuthError, OAuthRequest, ScopeName, TokenSubject, VerifiedCustomer,
+};
 use kontor_errors::ApiError;
 use kontor_json::Value;
 use pollster::block_on;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 
 use crate::service::{Service, basic, request, text};
 
@@ -17,18 +19,27 @@ struct TwoCustomers;
 impl Customers for TwoCustomers {
     fn check<'a>(
         &'a self,
-        project_key: &'a str,
-        store_key: Option<&'a str>,
-        email: &'a str,
-        password: &'a SecretString,
-    ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
-        let id = match (project_key, store_key, email, password.expose_secret()) {
+        login: &'a CustomerLogin<'a>,
+    ) -> BoxFuture<'a, Result<Option<VerifiedCustomer>, ApiError>> {
+        let id = match (login.project_key, login.store_key, login.email, login.password.expose_secret()) {
             ("demo", None, "ann@example.com", "secret") => Some("ann"),
             ("demo", Some("berlin"), "bob@example.com", "secret") => Some("bob"),
             _ => None,
         };
-        Box::pin(std::future::ready(Ok(id.map(str::to_owned))))
+        Box::pin(std::future::ready(Ok(id.map(verified))))
     }
+
+    fn is_unchanged<'a>(
+        &'a self,
+        _login: &'a CustomerLogin<'a>,
+        _verified: &'a VerifiedCustomer,
+    ) -> BoxFuture<'a, Result<bool, ApiError>> {
+        Box::pin(std::future::ready(Ok(true)))
+    }
+}
+
+fn verified(id: &str) -> VerifiedCustomer {
+    VerifiedCustomer { id: id.to_owned(), password_hash: "hash".to_owned() }
 }
 
 fn sign_in(service: &Service, store: Option<&str>, form: &str) -> Result<Value, OAuthError> {
@@ -154,15 +165,23 @@ struct PasswordIsReset<'a>(&'a Service);
 impl Customers for PasswordIsReset<'_> {
     fn check<'a>(
         &'a self,
-        project_key: &'a str,
-        _store_key: Option<&'a str>,
-        _email: &'a str,
-        _password: &'a SecretString,
-    ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
+        login: &'a CustomerLogin<'a>,
+    ) -> BoxFuture<'a, Result<Option<VerifiedCustomer>, ApiError>> {
         Box::pin(async move {
-            self.0.auth.revoke_customer_tokens(project_key, "ann").await.unwrap();
-            Ok(Some("ann".to_owned()))
+            self.0.auth.revoke_customer_tokens(login.project_key, "ann").await.unwrap();
+            Ok(Some(verified("ann")))
         })
+    }
+
+    fn is_unchanged<'a>(
+        &'a self,
+        login: &'a CustomerLogin<'a>,
+        verified: &'a VerifiedCustomer,
+    ) -> BoxFuture<'a, Result<bool, ApiError>> {
+        // The token is written by now.
+        assert_eq!(self.0.auth.refresh_tokens(login.project_key).unwrap().1, 1);
+        assert_eq!((&*verified.id, &*verified.password_hash), ("ann", "hash"));
+        Box::pin(std::future::ready(Ok(false)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Access of rules to resident documents, which are always in memory.
+//! Access of rules to resident documents, which are in memory unless they could not be read.
 
 use super::Rules;
 use crate::resident_documents::{AllOfKind, ResidentDocuments};

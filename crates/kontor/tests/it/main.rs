@@ -25,6 +25,7 @@ mod fake_server;
 mod faults;
 mod full_disk;
 mod harness;
+mod idle_servers;
 mod import;
 mod imports;
 mod in_store_application;

@@ -120,8 +120,7 @@ async fn apply(
         SystemChange::Revoke { hash, client } => {
             SystemChangeResult::Ended(revoke(transaction, hash, *client).await?)
         }
-        SystemChange::EndCustomer { project_key, customer_id, note } => {
-            note();
+        SystemChange::EndCustomer { project_key, customer_id } => {
             let customer = escape(customer_id);
             lock_customer(transaction, project_key, &customer).await?;
             let sql = "DELETE FROM kontor.refresh_tokens WHERE project = $1 AND customer_id = $2";
@@ -169,9 +168,6 @@ async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> SystemResult<Is
     if let Some(customer) = &new.token.customer_id {
         // Revocations of the Customer's tokens run before or after this.
         lock_customer(transaction, &new.project_key, &escape(customer)).await?;
-    }
-    if (new.is_outdated)() {
-        return Ok(IssueResult::ProofOutdated);
     }
     match &new.refresh {
         RefreshChange::None => {}

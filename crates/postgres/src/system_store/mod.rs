@@ -92,6 +92,13 @@ impl SystemStore for PostgresSystem {
         Ok((projects.map_err(damaged)?, clients.map_err(damaged)?))
     }
 
+    fn last_used_days(&self, project_key: &str) -> Result<Vec<(i64, i64)>> {
+        let sql = "SELECT serial, last_used_day FROM kontor.clients WHERE project = $1 AND last_used_day IS NOT NULL";
+        let rows = self.rows(sql, &[&project_key])?;
+        let days = rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?)));
+        days.collect::<std::result::Result<_, _>>().map_err(damaged)
+    }
+
     fn token(&self, hash: &SecretHash) -> Result<Option<TokenRow>> {
         let rows = self.rows(rows::TOKEN, &[&&hash.0[..]])?;
         rows.first().map(rows::token).transpose().map_err(damaged)

@@ -113,7 +113,7 @@ pub(super) fn page_of_kind(
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
     page(arguments, selected, bounds, kind, context, &|request| match context.access_control.holder(kind) {
-        Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop), request),
+        Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop)?, request),
         None => context.shop.list(kind, &ListRequest { sight: sight.clone(), ..request.clone() }),
     })
 }
