@@ -10,7 +10,7 @@ use kontor_pricing::discount::{
     Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
     PatternComponent, SelectionMode, StackingMode,
 };
-use kontor_pricing::{CentAmount, Currency, Money, Permyriad, TaxRate};
+use kontor_pricing::{CentAmount, Currency, Money, Permyriad, TaxRate, TaxRoundingTarget};
 use rust_decimal::Decimal;
 use std::hint::black_box;
 use std::time::Instant;
@@ -135,6 +135,7 @@ fn rate(percent: i64) -> Tax<'static> {
         amount: Decimal::new(percent, 2),
         included_in_price: true,
         sub_rates: Vec::new(),
+        rounding_target: TaxRoundingTarget::Net,
     })
 }
 

@@ -33,6 +33,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ),
         ("ExternalTaxRateDraftOutput", "amount", "Float", None),
         ("LineItemDraftOutput", "perMethodExternalTaxRate", "[MethodExternalTaxRateDraftOutput!]!", None),
+        ("ExternalTaxRateDraftOutput", "taxRoundingTarget", "TaxRoundingTarget", None),
         ("LineItemDraftOutput", "quantity", "Long", None),
         ("LineItemRecurrenceInfoDraft", "recurrencePolicyResId", "RecurrencePolicyReferenceIdentifier", None),
         ("ScoreShippingRateInputDraftOutput", "score", "Int!", None),

@@ -11,6 +11,7 @@ use kontor_pricing::discount::{
 };
 use kontor_pricing::{
     CentAmount, Currency, Money, Permyriad, PriceTier, SubRate, TaxCalculationMode, TaxRate,
+    TaxRoundingTarget,
 };
 
 pub(crate) fn cart(case: &Case) -> Cart<'_> {
@@ -96,6 +97,7 @@ fn tax(rate: &Rate) -> Tax<'_> {
         name: &rate.name,
         amount: rate.amount.parse().unwrap(),
         included_in_price: rate.included,
+        rounding_target: TaxRoundingTarget::Net,
         sub_rates: rate
             .sub_rates
             .iter()
