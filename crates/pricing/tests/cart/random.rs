@@ -6,8 +6,8 @@ use kontor_pricing::cart::{
     Tax, TaxMode, TaxSettings, UnitPrice,
 };
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
-    PatternComponent, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue,
+    MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
 };
 use kontor_pricing::{
     CentAmount, Currency, HighPrecisionMoney, Money, Permyriad, PriceTier, Rounding, SubRate,
@@ -253,8 +253,14 @@ fn discount(line_items: usize, custom_line_items: usize) -> impl Strategy<Value 
         6 => Just(StackingMode::Stacking),
         1 => Just(StackingMode::StopAfterThisDiscount),
     ];
-    (effect, stacking_mode, prop::option::weighted(0.4, 0_usize..2))
-        .prop_map(|(effect, stacking_mode, group)| Discount { effect, stacking_mode, group })
+    (effect, stacking_mode, prop::option::weighted(0.4, 0_usize..2)).prop_map(
+        |(effect, stacking_mode, group)| Discount {
+            effect,
+            stacking_mode,
+            group,
+            origin: DiscountOrigin::CartDiscount,
+        },
+    )
 }
 
 /// The Carts with some discounts.

@@ -6,8 +6,8 @@ use kontor_pricing::cart::{
     ShippingRateInput, ShippingRatePriceTier, Tax, TaxMode, TaxSettings, UnitPrice,
 };
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy,
-    SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue,
+    MultiBuy, SelectionMode, StackingMode,
 };
 use kontor_pricing::{
     CentAmount, Currency, Money, Permyriad, PriceTier, SubRate, TaxCalculationMode, TaxRate,
@@ -159,7 +159,12 @@ fn discount(index: usize, recorded: &case::RecordedDiscount, custom_from: usize)
         }),
         "" if recorded.gift => {
             let effect = DiscountEffect::Give { worth: CentAmount::ZERO };
-            return Discount { effect, stacking_mode: StackingMode::Stacking, group: None };
+            return Discount {
+                effect,
+                stacking_mode: StackingMode::Stacking,
+                group: None,
+                origin: DiscountOrigin::CartDiscount,
+            };
         }
         target => panic!("{target}"),
     };
@@ -175,5 +180,10 @@ fn discount(index: usize, recorded: &case::RecordedDiscount, custom_from: usize)
         other => panic!("{other:?}"),
     };
     let effect = DiscountEffect::Reduce { value, target };
-    Discount { effect, stacking_mode: StackingMode::Stacking, group: None }
+    Discount {
+        effect,
+        stacking_mode: StackingMode::Stacking,
+        group: None,
+        origin: DiscountOrigin::CartDiscount,
+    }
 }
