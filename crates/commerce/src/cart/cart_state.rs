@@ -78,7 +78,8 @@ pub(super) fn freeze(acting: &mut ActionContext<'_, '_>, arguments: &Document) -
     acting.emit("CartFrozen", Document::new())
 }
 
-/// `unfreezeCart`: marks prices, shipping rates and tax rates for a new selection.
+/// `unfreezeCart`: marks prices, shipping rates and tax rates for a new selection. Line items whose Price has expired
+/// meanwhile are removed.
 pub(super) fn unfreeze(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     if !is_frozen(acting.document) {
         return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", acting.place)));
@@ -86,7 +87,7 @@ pub(super) fn unfreeze(acting: &mut ActionContext<'_, '_>, _arguments: &Document
     acting.document.insert(STATE, json!(ACTIVE));
     acting.document.shift_remove(STRATEGY);
     shipping_holders::choose_rates(acting.document, acting.rules)?;
-    reprice_flags::choose_prices(acting.document)?;
+    reprice_flags::choose_prices_or_remove(acting.document)?;
     reprice_flags::choose_tax_rates(acting.document)?;
     acting.emit("CartUnfrozen", Document::new())
 }
