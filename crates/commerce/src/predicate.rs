@@ -36,7 +36,8 @@ pub(crate) const LINE_ITEM: NameMapping = NameMapping {
     rows: &[
         ("sku", &["variant.sku"]),
         ("variantId", &["variant.id"]),
-        ("attributes", &["variant.attributes", "product.masterData.current.attributes"]),
+        // Attributes of the Product and of the Variant, as far as line items copy them.
+        ("attributes", &["variant.attributes"]),
         ("categories", &["product.masterData.current.categories"]),
         (
             "categoriesWithAncestors",

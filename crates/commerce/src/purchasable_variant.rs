@@ -225,6 +225,7 @@ impl PurchasableVariant {
             tailor_product(&mut texts, side, &TEXTS);
             tailor_variant(&mut variant, self.number(), side);
         }
+        self.keep_saved_attributes(&mut variant, rules)?;
         if let Some(key) = store
             && let Some(kind) = rules.model.store_kind()
             && let Some(store) = rules.peek_key(kind, key)?
@@ -242,6 +243,27 @@ impl PurchasableVariant {
         line.insert("variant", Value::Object(variant));
         Ok(())
     }
+
+    /// Removes the Attributes that line items do not copy.
+    fn keep_saved_attributes(&self, variant: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+        let Some(id) = text(&self.product, &["productType", "id"]) else { return Ok(()) };
+        let Some(product_type) = rules.peek_type("product-type", id)? else { return Ok(()) };
+        let unsaved = unsaved_attributes(&product_type);
+        if let Some(Value::Array(attributes)) = variant.get_mut("attributes").filter(|_| !unsaved.is_empty())
+        {
+            attributes
+                .retain(|attribute| attribute["name"].as_str().is_none_or(|name| !unsaved.contains(&name)));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the names of Attributes that line items do not copy (reference type `AttributeDefinition`,
+/// `savedToLineItem`).
+fn unsaved_attributes(product_type: &Document) -> Vec<&str> {
+    let definitions = list(product_type, &["attributes"]).iter();
+    let unsaved = definitions.filter(|definition| definition.get("savedToLineItem") == Some(&json!(false)));
+    unsaved.filter_map(|definition| definition["name"].as_str()).collect()
 }
 
 fn put(line: &mut Document, name: &str, value: Option<Value>) {

@@ -241,6 +241,7 @@ mod tests {
         let mut stored = rate(0.1);
         stored["id"] = json!("before");
         stored["subRates"] = json!([]);
+        stored["taxRoundingTarget"] = json!("Net");
         let category = object(json!({"id": "1", "version": 1, "name": "Standard", "rates": [stored]}));
         let replaced = |by: &str, of: Value, rate: Value| {
             let action = json!([{"action": "replaceTaxRate", by: of, "taxRate": rate}]);

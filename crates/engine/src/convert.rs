@@ -2,7 +2,7 @@
 //! elements.
 //!
 //! Values have passed [`kontor_model::Validator`]. Fields are matched by name; a field without input is
-//! generated, or an empty list if the document requires one, or absent.
+//! generated, or the value of `@ifAbsent`, or an empty list if the document requires one, or absent.
 
 use crate::custom;
 use crate::document::{Document, must_text};
@@ -62,6 +62,7 @@ impl SentObject<'_> {
                     Some(Value::Object(self.filled(within, *inner, rules)?))
                 }
                 _ if field.generated => Some(Value::String(rules.new_id())),
+                _ if field.if_absent.is_some() => field.if_absent.clone(),
                 _ if field.required && field.shape.is_list() => Some(json!([])),
                 _ => None,
             };

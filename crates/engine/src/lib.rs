@@ -6,6 +6,7 @@
 //!
 //! **Invariant:** no HTTP, and no name of a resource type; what is special about one is in its behaviour.
 
+mod absent_fields;
 mod access_scope;
 mod action_context;
 mod action_parser;
@@ -29,6 +30,7 @@ mod choices;
 mod claims;
 mod clock;
 mod commit_retry;
+mod completed_storage;
 mod convert;
 mod create;
 mod custom;

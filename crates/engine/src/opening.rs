@@ -8,6 +8,7 @@ use crate::choices::Choices;
 use crate::claims::ClaimTable;
 use crate::clock::ShopClock;
 use crate::commit_retry::PreparedCommit;
+use crate::completed_storage::CompletedStorage;
 use crate::derived_cache::DerivedCache;
 use crate::document::{Document, PROJECT, read_stored};
 use crate::effects::Effects;
@@ -42,9 +43,9 @@ impl Shop {
             key: key.to_owned(),
             weak_self: Weak::new(),
             clock: ShopClock::default(),
-            model,
             behaviours,
-            storage,
+            storage: CompletedStorage::wrap(storage, &model),
+            model,
             work: Notify::new(),
             customer_tokens: None,
             general_choices: Choices::default(),

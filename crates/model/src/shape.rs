@@ -173,6 +173,8 @@ pub struct Field {
     pub required: bool,
     /// The value if none is sent.
     pub default: Option<Value>,
+    /// The value in documents that lack the field, because an earlier release wrote them.
+    pub if_absent: Option<Value>,
     /// The limits of the value.
     pub limits: ValueLimits,
     /// The path at which the value is stored, if that is not its own name.

@@ -30,4 +30,6 @@ pub use price::{DiscountedPrice, Price, PriceTier};
 pub use reduction::{Permyriad, Reduction};
 pub use scope::{PriceScope, ScopeConflict, Validity, find_conflict};
 pub use select::{PriceSelection, is_taken_before, recurrence_prices, select_price};
-pub use tax::{NetAndGross, SubRate, TaxCalculationMode, TaxPortion, TaxRate, merged_portions};
+pub use tax::{
+    NetAndGross, SubRate, TaxCalculationMode, TaxPortion, TaxRate, TaxRoundingTarget, merged_portions,
+};

@@ -2,7 +2,8 @@
 //!
 //! Source: reference types `TaxRate`, `TaxedPrice`, `TaxPortion`, `TaxCalculationMode`, `RoundingMode`. Open
 //! details reproduce recorded responses of the platform (docs/decisions/*-pricing.md): net or gross is
-//! rounded once, the tax is their difference; sums are those of the rounded parts.
+//! rounded once, the tax is their difference (with [`TaxRoundingTarget::Tax`] the tax is rounded, and the net amount is
+//! the difference); sums are those of the rounded parts.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow_error};
 use crate::money::Money;
@@ -20,8 +21,20 @@ pub struct TaxRate<'a> {
     pub amount: Decimal,
     /// Whether prices are gross.
     pub included_in_price: bool,
+    /// The amount that is rounded, if prices are gross.
+    pub rounding_target: TaxRoundingTarget,
     /// The taxes that it consists of, each of which has a portion; empty for a single tax.
     pub sub_rates: Vec<SubRate<'a>>,
+}
+
+/// The rounded amount of a price that includes its tax; the other one is the rest (reference type `TaxRoundingTarget`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TaxRoundingTarget {
+    /// The net amount.
+    #[default]
+    Net,
+    /// The tax.
+    Tax,
 }
 
 /// One of several taxes whose sum is a rate.
@@ -63,11 +76,11 @@ pub struct TaxPortion<'a> {
 }
 
 impl<'a> TaxRate<'a> {
-    /// Net and gross of a price, one of which the price is; the other is rounded. `MoneyOverflow` beyond 64 bits, and
-    /// for rates of more than 19 digits behind the point.
+    /// Net and gross of a price, one of which the price is; the other, or the tax, is rounded. `MoneyOverflow` beyond 64
+    /// bits, and for rates of more than 19 digits behind the point.
     pub fn apply(&self, price: CentAmount, rounding: Rounding) -> ApiResult<NetAndGross> {
-        let TaxFraction { part, whole } = self.change()?;
-        self.with_other(price, price.fraction(part, whole, rounding)?)
+        let TaxFraction { part, whole } = self.rounded_fraction()?;
+        self.with_rounded(price, price.fraction(part, whole, rounding)?)
     }
 
     /// Returns net and gross of a line whose tax is rounded for each unit ([`UnitPriceLevel`](TaxCalculationMode)):
@@ -79,13 +92,13 @@ impl<'a> TaxRate<'a> {
         units: impl IntoIterator<Item = (Money, i64)>,
         rounding: Rounding,
     ) -> ApiResult<NetAndGross> {
-        let TaxFraction { part, whole } = self.change()?;
-        let other_of = |(price, quantity): (Money, i64)| {
+        let TaxFraction { part, whole } = self.rounded_fraction()?;
+        let rounded_of = |(price, quantity): (Money, i64)| {
             let whole = whole.checked_mul(price.units_per_cent()).ok_or_else(overflow_error)?;
             CentAmount(price.units()).fraction(part, whole, rounding)?.multiply(quantity)
         };
-        let others: Vec<CentAmount> = units.into_iter().map(other_of).collect::<ApiResult<_>>()?;
-        self.with_other(total, CentAmount::sum(others)?)
+        let rounded: Vec<CentAmount> = units.into_iter().map(rounded_of).collect::<ApiResult<_>>()?;
+        self.with_rounded(total, CentAmount::sum(rounded)?)
     }
 
     /// Splits `tax` into a portion for each sub-rate, in proportion, or one for the whole rate. The portions
@@ -111,24 +124,25 @@ impl<'a> TaxRate<'a> {
         Ok(portions)
     }
 
-    /// Returns the factor that converts a price into its counterpart: net to gross, or gross to net.
-    fn change(&self) -> ApiResult<TaxFraction> {
+    /// Returns the share of a price that is rounded: its gross amount, or of a gross price its net amount or its tax.
+    fn rounded_fraction(&self) -> ApiResult<TaxFraction> {
         // 1 + rate as a fraction: decimals have no third of a cent.
         let rate = self.amount.normalize();
         let one = 10_i128.checked_pow(rate.scale()).ok_or_else(overflow_error)?;
         let with_tax = one.checked_add(rate.mantissa()).ok_or_else(overflow_error)?;
-        Ok(if self.included_in_price {
-            TaxFraction { part: one, whole: with_tax }
-        } else {
-            TaxFraction { part: with_tax, whole: one }
+        Ok(match (self.included_in_price, self.rounding_target) {
+            (false, _) => TaxFraction { part: with_tax, whole: one },
+            (true, TaxRoundingTarget::Net) => TaxFraction { part: one, whole: with_tax },
+            (true, TaxRoundingTarget::Tax) => TaxFraction { part: rate.mantissa(), whole: with_tax },
         })
     }
 
-    fn with_other(&self, price: CentAmount, other: CentAmount) -> ApiResult<NetAndGross> {
-        let taxed = if self.included_in_price {
-            NetAndGross { net: other, gross: price }
-        } else {
-            NetAndGross { net: price, gross: other }
+    /// Returns net and gross of a price from its rounded share.
+    fn with_rounded(&self, price: CentAmount, rounded: CentAmount) -> ApiResult<NetAndGross> {
+        let taxed = match (self.included_in_price, self.rounding_target) {
+            (false, _) => NetAndGross { net: price, gross: rounded },
+            (true, TaxRoundingTarget::Net) => NetAndGross { net: rounded, gross: price },
+            (true, TaxRoundingTarget::Tax) => NetAndGross { net: price.minus(rounded)?, gross: price },
         };
         taxed.tax().map(|_| taxed)
     }
@@ -194,7 +208,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn rate_named(name: &'static str, amount: Decimal, included_in_price: bool) -> TaxRate<'static> {
-        TaxRate { name, amount, included_in_price, sub_rates: Vec::new() }
+        let rounding_target = TaxRoundingTarget::Net;
+        TaxRate { name, amount, included_in_price, rounding_target, sub_rates: Vec::new() }
     }
 
     fn rate(percent: &str, included_in_price: bool) -> TaxRate<'static> {
@@ -242,6 +257,28 @@ mod tests {
         };
         assert_eq!(found(added("14"), 25), [taxed(25, 28), taxed(25, 29), taxed(25, 28)]);
         assert_eq!(found(included("12"), 14), [taxed(12, 14), taxed(13, 14), taxed(12, 14)]);
+    }
+
+    /// Exactly 167.5 and 33.5 cents; 82.5 and 16.5; 833.3… and 166.6….
+    #[test]
+    fn half_a_cent_of_the_tax_goes_where_the_mode_says_if_the_rate_rounds_the_tax() {
+        let found = |rounding_target, price| {
+            let rate = TaxRate { rounding_target, ..included("20") };
+            ROUNDINGS.map(|rounding| rate.taxed(CentAmount(price), rounding).unwrap().net.0)
+        };
+        for (price, of_net, of_tax) in [
+            (201, [168, 168, 167], [167, 167, 168]),
+            (99, [82, 83, 82], [83, 82, 83]),
+            (1000, [833; 3], [833; 3]),
+            (-201, [-168, -168, -167], [-167, -167, -168]),
+        ] {
+            assert_eq!(found(TaxRoundingTarget::Net, price), of_net, "{price}");
+            assert_eq!(found(TaxRoundingTarget::Tax, price), of_tax, "{price}");
+        }
+        let [by_net, by_tax] = [TaxRoundingTarget::Net, TaxRoundingTarget::Tax]
+            .map(|rounding_target| TaxRate { rounding_target, ..added("14") })
+            .map(|rate| rate.taxed(CentAmount(25), Rounding::HalfUp).unwrap());
+        assert_eq!(by_net, by_tax, "nothing is included");
     }
 
     #[test]
@@ -343,11 +380,17 @@ mod tests {
     }
 
     prop_compose! {
-        fn any_rate()(digits in 0_u32..=10, share in 0_u64..=1_000_000_000, included_in_price: bool) -> TaxRate<'static> {
+        fn any_rate()(
+            digits in 0_u32..=10,
+            share in 0_u64..=1_000_000_000,
+            included_in_price: bool,
+            rounds_tax: bool,
+        ) -> TaxRate<'static> {
             // At most 1, with as many digits as are drawn.
             let unit = 10_u64.pow(digits);
             let amount = Decimal::from_i128_with_scale(i128::from(share.min(unit)), digits);
-            rate_named("tax", amount, included_in_price)
+            let rounding_target = if rounds_tax { TaxRoundingTarget::Tax } else { TaxRoundingTarget::Net };
+            TaxRate { rounding_target, ..rate_named("tax", amount, included_in_price) }
         }
     }
 

@@ -7,10 +7,10 @@ use kontor_pricing::cart::{
     Cart, Item, ItemPrice, ItemTax, Shipping, ShippingPrice, ShippingRate, Tax, UnitPrice, calculate,
 };
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
-    PatternComponent, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue,
+    MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
 };
-use kontor_pricing::{CentAmount, Currency, Money, Permyriad, TaxRate};
+use kontor_pricing::{CentAmount, Currency, Money, Permyriad, TaxRate, TaxRoundingTarget};
 use rust_decimal::Decimal;
 use std::hint::black_box;
 use std::time::Instant;
@@ -81,7 +81,8 @@ fn share(permyriad: i64, target: DiscountTarget, group: Option<usize>) -> anyhow
         mode: DiscountApplicationMode::IndividualApplication,
     };
     let effect = DiscountEffect::Reduce { value, target };
-    Ok(Discount { effect, stacking_mode: StackingMode::Stacking, group })
+    let origin = DiscountOrigin::CartDiscount;
+    Ok(Discount { effect, stacking_mode: StackingMode::Stacking, group, origin })
 }
 
 fn multi_buy() -> anyhow::Result<Discount> {
@@ -134,6 +135,7 @@ fn rate(percent: i64) -> Tax<'static> {
         name: if percent < 10 { "reduced" } else { "standard" },
         amount: Decimal::new(percent, 2),
         included_in_price: true,
+        rounding_target: TaxRoundingTarget::Net,
         sub_rates: Vec::new(),
     })
 }

@@ -78,7 +78,8 @@ pub(super) fn freeze(context: &mut ActionContext<'_, '_>, arguments: &Document) 
     context.emit("CartFrozen", Document::new())
 }
 
-/// `unfreezeCart`: marks prices, shipping rates and tax rates for a new selection.
+/// `unfreezeCart`: marks prices, shipping rates and tax rates for a new selection. Line items whose Price has expired
+/// meanwhile are removed.
 pub(super) fn unfreeze(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     if !is_frozen(context.document) {
         return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", context.place)));
@@ -86,7 +87,7 @@ pub(super) fn unfreeze(context: &mut ActionContext<'_, '_>, _arguments: &Documen
     context.document.insert(STATE, json!(ACTIVE));
     context.document.shift_remove(STRATEGY);
     shipping_holders::choose_rates(context.document, context.rules)?;
-    reprice_flags::choose_prices(context.document)?;
+    reprice_flags::choose_prices_or_remove(context.document)?;
     reprice_flags::choose_tax_rates(context.document)?;
     context.emit("CartUnfrozen", Document::new())
 }

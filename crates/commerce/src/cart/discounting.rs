@@ -16,8 +16,8 @@ use kontor_pricing::cart::{
     ItemPrice,
 };
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
-    StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountOutcome, DiscountTarget,
+    DiscountValue, StackingMode,
 };
 use kontor_pricing::{CentAmount, Currency, Money};
 
@@ -85,6 +85,7 @@ impl DiscountInput {
                 },
                 stacking_mode: StackingMode::Stacking,
                 group: None,
+                origin: DiscountOrigin::CartDiscount,
             });
             frozen.references.push(must_get(portion, &["discount"])?.clone());
         }

@@ -1,7 +1,7 @@
 //! Applies discounts to a Cart. Their predicates are evaluated on the Cart without discounts: prices and tax
 //! rates are selected, everything is calculated, gifts are removed; so the effect of one discount never
 //! decides whether another matches. Matching discounts enter the calculation with the items that their
-//! targets match.
+//! targets match. Direct Discounts replace the Cart Discounts, or apply after them.
 //!
 //! Source: reference types `CartDiscount`, `DirectDiscount`, `CartSetDirectDiscountsAction`,
 //! `FreezeStrategy`, `DiscountTypeCombination`; public documentation, "Pricing and discounts overview".
@@ -18,16 +18,18 @@ use crate::cart_discount::{
 };
 use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::view::read;
-use kontor_engine::document::{list, must_text, reference};
-use kontor_engine::{Document, Rules};
+use kontor_engine::document::{list, must_get, must_text, reference};
+use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_pricing::Currency;
 use kontor_pricing::cart::DiscountType;
-use kontor_pricing::discount::{Discount, DiscountCodeState, DiscountOutcome, StackingMode};
+use kontor_pricing::discount::{Discount, DiscountCodeState, DiscountOrigin, DiscountOutcome, StackingMode};
 use std::sync::Arc;
 
 const DIRECT: &str = "directDiscounts";
+/// Whether Direct Discounts replace the Cart Discounts.
+const REPLACE: &str = "directDiscountsIgnoreCartDiscounts";
 const COMBINATION: &str = "discountTypeCombination";
 /// Fields of Carts and line items that the calculation overwrites.
 const CALCULATED: &[&str] = &[
@@ -51,7 +53,7 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     }
     let gifts = gifts::take_out(cart)?;
     let direct = direct(cart, rules)?;
-    let contenders = DiscountPool::of(cart, direct.is_empty(), rules)?;
+    let contenders = DiscountPool::of(cart, direct.is_empty() || !replaces_cart_discounts(cart), rules)?;
     // Predicates read this clone. Parts that discounts leave unchanged are not written again in the Cart
     // itself.
     let mut plain = cart.clone();
@@ -61,8 +63,8 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     };
     let (counting, codes) = contenders.counting(&plain, rules)?;
     let mut candidates: Vec<DiscountCandidate<'_>> =
-        direct.iter().map(DiscountCandidate::of_direct).collect();
-    candidates.extend(counting.iter().map(|discount| DiscountCandidate::of(discount)));
+        counting.iter().map(|discount| DiscountCandidate::of(discount)).collect();
+    candidates.extend(direct.iter().map(DiscountCandidate::of_direct));
     let gifts = given(&plain, &mut candidates, gifts, rules)?;
     let outcomes = match candidates.is_empty() {
         true => {
@@ -77,12 +79,25 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     Ok(())
 }
 
-/// 400 `InvalidOperation`: both Discount Codes and Direct Discounts, or a change of them in a hard-frozen
-/// Cart; or an error of a new Direct Discount's effect.
+/// `setDirectDiscountsIgnoreCartDiscounts`. A conflict with Discount Codes is refused when the Cart is settled.
+pub(super) fn set_replacement(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    acting.document.insert(REPLACE, must_get(arguments, &[REPLACE])?.clone());
+    Ok(())
+}
+
+/// Whether Cart Discounts do not apply to a Cart with Direct Discounts.
+fn replaces_cart_discounts(cart: &Document) -> bool {
+    cart.get(REPLACE) != Some(&Value::Bool(false))
+}
+
+/// 400 `InvalidOperation`: both Discount Codes and Direct Discounts that replace them, or a change of them in a
+/// hard-frozen Cart; or an error of a new Direct Discount's effect.
 fn admit(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    if !list(cart, &[CODES]).is_empty() && !list(cart, &[DIRECT]).is_empty() {
+    if replaces_cart_discounts(cart) && !list(cart, &[CODES]).is_empty() && !list(cart, &[DIRECT]).is_empty()
+    {
         return Err(ApiError::invalid_operation(
-            "A Cart has Discount Codes or Direct Discounts: remove the ones before the others are added.",
+            "The Cart has Discount Codes and Direct Discounts while directDiscountsIgnoreCartDiscounts is true: \
+             set it to false, or remove the ones or the others.",
         ));
     }
     let is_new = |name: &str| before.is_none_or(|before| list(before, &[name]) != list(cart, &[name]));
@@ -121,6 +136,15 @@ struct DiscountCandidate<'d> {
     stacking_mode: StackingMode,
     /// The id of its Discount Group.
     group: Option<&'d str>,
+    origin: DiscountOrigin,
+}
+
+/// A Direct Discount of a Cart.
+struct CompiledDirectDiscount {
+    id: String,
+    effect: CompiledEffect,
+    /// Whether it is compared with Product Discounts.
+    is_compared: bool,
 }
 
 impl<'d> DiscountCandidate<'d> {
@@ -130,22 +154,34 @@ impl<'d> DiscountCandidate<'d> {
             effect: &discount.effect,
             stacking_mode: discount.stacking_mode,
             group: discount.group.as_deref(),
+            origin: DiscountOrigin::CartDiscount,
         }
     }
 
-    fn of_direct((id, effect): &'d (String, CompiledEffect)) -> Self {
-        let reference = reference("direct-discount", id);
-        Self { reference, effect, stacking_mode: StackingMode::Stacking, group: None }
+    fn of_direct(discount: &'d CompiledDirectDiscount) -> Self {
+        Self {
+            reference: reference("direct-discount", &discount.id),
+            effect: &discount.effect,
+            stacking_mode: StackingMode::Stacking,
+            group: None,
+            origin: DiscountOrigin::DirectDiscount { is_compared: discount.is_compared },
+        }
     }
 }
 
 /// Returns the Direct Discounts, in their order.
-fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, CompiledEffect)>> {
+fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<CompiledDirectDiscount>> {
     let mut direct = Vec::new();
     for discount in list(cart, &[DIRECT]).iter().filter_map(Value::as_object) {
         // A discount with an invalid predicate has no effect.
         if let Some(effect) = CompiledEffect::compile(discount, rules.model)? {
-            direct.push((must_text(discount, &["id"])?.to_owned(), effect));
+            // Earlier releases compared all of them, and stored no flag: prices of their Carts stay.
+            let is_compared = discount.get("participateInBestDealSelection") != Some(&Value::Bool(false));
+            direct.push(CompiledDirectDiscount {
+                id: must_text(discount, &["id"])?.to_owned(),
+                effect,
+                is_compared,
+            });
         }
     }
     Ok(direct)
@@ -159,8 +195,8 @@ struct DiscountPool {
 
 impl DiscountPool {
     /// Returns all discounts for a Cart; none if Direct Discounts replace them.
-    fn of(cart: &Document, is_there: bool, rules: &Rules<'_>) -> ApiResult<Self> {
-        Ok(match is_there {
+    fn of(cart: &Document, has_cart_discounts: bool, rules: &Rules<'_>) -> ApiResult<Self> {
+        Ok(match has_cart_discounts {
             true => {
                 Self { active: ActiveCartDiscounts::now(rules)?, codes: discount_codes::read(cart, rules)? }
             }
@@ -171,11 +207,11 @@ impl DiscountPool {
     /// Whether a predicate refers to fields that the calculation writes, so that the Cart must be calculated before.
     fn goes_through_what_is_calculated(
         &self,
-        direct: &[(String, CompiledEffect)],
+        direct: &[CompiledDirectDiscount],
         cart: &Document,
         rules: &Rules<'_>,
     ) -> bool {
-        direct.iter().any(|(_, effect)| effect.goes_through(CALCULATED))
+        direct.iter().any(|discount| discount.effect.goes_through(CALCULATED))
             || self.active.valid_at(cart, rules.now).any(|discount| discount.goes_through(CALCULATED))
             || self.codes.iter().any(|code| code.goes_through(CALCULATED))
     }
@@ -307,7 +343,8 @@ fn discounting(
                 groups.len() - 1
             })
         });
-        discounting.discounts.push(Discount { effect, stacking_mode: candidate.stacking_mode, group });
+        let DiscountCandidate { stacking_mode, origin, .. } = candidate;
+        discounting.discounts.push(Discount { effect, stacking_mode, group, origin });
         discounting.references.push(candidate.reference.clone());
         left.push(candidate);
     }

@@ -111,7 +111,8 @@ pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
 }
 
 /// `recalculate`: marks prices and tax rates for a new selection, and copies product variants again if the
-/// action requests it.
+/// action requests it. Line items that are no longer sold, or have no Price any more, are removed (public release notes,
+/// 17 October 2017).
 pub(super) fn recalculate(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if reprice_flags::is_frozen(context.document) {
         return Ok(());
@@ -119,7 +120,7 @@ pub(super) fn recalculate(context: &mut ActionContext<'_, '_>, arguments: &Docum
     if arguments.get("updateProductData") == Some(&Value::Bool(true)) {
         update_product_data(context.document, context.rules)?;
     }
-    reprice_flags::choose_prices(context.document)?;
+    reprice_flags::choose_prices_or_remove(context.document)?;
     reprice_flags::choose_tax_rates(context.document)
 }
 
@@ -129,8 +130,8 @@ pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> Api
     for line in LINES.each_mut(cart)? {
         let sold = match PurchasableVariant::kept_in_line(line, rules)? {
             Some(sold) => sold,
-            // A gift is removed with its discount, not here.
-            None if items::is_gift(line) => continue,
+            // A gift is removed with its discount, and others when their prices are selected.
+            None if items::is_gift(line) || reprice_flags::is_priced_by_platform(line) => continue,
             None => return Err(prices::no_longer_sold(line)),
         };
         sold.copy_fields_to(line, store.as_deref(), rules)?;

@@ -233,6 +233,9 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("setCustomerGroup", customer::set_group),
     ("setCustomerId", customer::set_id),
     ("setDeleteDaysAfterLastModification", set_days),
+    ("setDirectDiscountsIgnoreCartDiscounts", |acting, arguments| {
+        cart_state::not_hard_frozen(acting, arguments, discounts::set_replacement)
+    }),
     ("setEstimatedDelivery", shipping::set_estimated_delivery),
     ("setLineItemDistributionChannel", |context, arguments| {
         cart_state::run_unless_frozen(context, arguments, line_items::set_distribution_channel)

@@ -8,7 +8,7 @@
 
 use super::customer;
 use super::items::{self, LINES};
-use super::reprice_flags::{PRICE_MODE, choose_price};
+use super::reprice_flags::{PRICE_MODE, choose_price, is_removed_without_price};
 use crate::price::{money_document, money_in, price_of, read_money, selected_price};
 use crate::purchasable_variant::PurchasableVariant;
 use kontor_engine::document::{integer_or_log, reference, text, text_or_log};
@@ -124,11 +124,27 @@ pub(super) fn select_prices(cart: &mut Document, rules: &Rules<'_>) -> ApiResult
 
 /// Like [`select_prices`], for Carts that are copied from others: removes items that are no longer sold.
 pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    choose_or_drop_marked(cart, |line| !line.has_value("price"), rules)
+}
+
+/// Like [`choose_or_drop`], for line items that are marked to be removed without a Price.
+pub(super) fn choose_or_remove(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    if !LINES.each_mut(cart)?.any(|line| is_removed_without_price(line)) {
+        return Ok(());
+    }
+    choose_or_drop_marked(cart, is_removed_without_price, rules)
+}
+
+fn choose_or_drop_marked(
+    cart: &mut Document,
+    is_marked: impl Fn(&Document) -> bool,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
     let buyer = PriceContextOfBuyer::of(cart, rules)?;
     let mut left = Vec::new();
     for mut line in std::mem::take(LINES.all_mut(cart)?) {
         if let Value::Object(line) = &mut line
-            && line.get("price").is_none_or(Value::is_null)
+            && is_marked(line)
         {
             let Some(sold) = PurchasableVariant::kept_in_line(line, rules)? else { continue };
             let Some(price) = buyer.find_price(line, &sold, rules)? else { continue };

@@ -1,5 +1,5 @@
-//! Marks in a Cart for values that must be selected when it is settled: **a `price` that is `null`**, and in
-//! Tax Mode `Platform` a missing `taxRate`.
+//! Marks in a Cart for values that must be selected when it is settled: **a `price` that is `null`**, or `false` if the
+//! line item is removed where no Price fits, and in Tax Mode `Platform` a missing `taxRate`.
 
 use super::items::{self, CUSTOM, LINES};
 use super::shipping_holders;
@@ -31,9 +31,14 @@ pub(super) fn choose_price(line: &mut Document) {
 
 /// Marks the price of a line item for a new selection, unless it is external or that of a gift.
 pub(super) fn choose_price_of_platform(line: &mut Document) {
-    if text(line, &[PRICE_MODE]) == Some(PLATFORM) && !items::is_gift(line) {
+    if is_priced_by_platform(line) {
         choose_price(line);
     }
+}
+
+/// Whether the price of a line item is neither external nor that of a gift.
+pub(super) fn is_priced_by_platform(line: &Document) -> bool {
+    text(line, &[PRICE_MODE]) == Some(PLATFORM) && !items::is_gift(line)
 }
 
 /// Marks all prices for a new selection that are not external, unless the Cart is frozen.
@@ -42,6 +47,21 @@ pub(super) fn choose_prices(cart: &mut Document) -> ApiResult<()> {
         LINES.each_mut(cart)?.for_each(choose_price_of_platform);
     }
     Ok(())
+}
+
+/// Like [`choose_prices`]; line items for which no Price fits will be removed.
+pub(super) fn choose_prices_or_remove(cart: &mut Document) -> ApiResult<()> {
+    if !is_frozen(cart) {
+        for line in LINES.each_mut(cart)?.filter(|line| is_priced_by_platform(line)) {
+            line.insert("price", json!(false));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a line item is marked by [`choose_prices_or_remove`].
+pub(super) fn is_removed_without_price(line: &Document) -> bool {
+    line.get("price") == Some(&Value::Bool(false))
 }
 
 /// Marks all tax rates for a new selection that are not external.

@@ -36,6 +36,8 @@ pub(super) fn settle(
         buyer::admit_unit(after, rules)?;
     }
     admit_locale(before, after, rules)?;
+    // Reservations of removed line items are released.
+    prices::choose_or_remove(after, rules)?;
     reservations::settle(before, after, rules, effects)?;
     work_out(before, after, rules)?;
     // A frozen Cart is about to be ordered.

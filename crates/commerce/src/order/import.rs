@@ -1,6 +1,7 @@
 //! Imports an Order created in another system: sets defaults and validates the draft.
 //!
-//! Only the price of one item and its tax are calculated; totals are those of the draft.
+//! Only the price of one item and its tax are calculated, unless the draft has a `taxedPrice`; totals are those of
+//! the draft.
 //!
 //! Source: reference types `OrderImportDraft`, `LineItemImportDraft`, `CustomLineItemImportDraft`,
 //! `ProductVariantImportDraft`, `ShippingInfoImportDraft`, and the endpoint "Create Order by Import"
@@ -21,10 +22,11 @@ use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
-use kontor_pricing::Money;
+use kontor_pricing::{Currency, Money};
 use std::collections::HashSet;
 
 const ORDER: UnitDocumentKind = UnitDocumentKind { what: "Order", customer: &["customerId"] };
+const TAXED: &str = "taxedPrice";
 /// The id that no Product has.
 const NO_PRODUCT: &str = "00000000-0000-0000-0000-000000000000";
 /// Fields of a product variant that an import may override.
@@ -51,25 +53,47 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
     for name in ["discountCodes", "directDiscounts", "returnInfo"] {
         order.entry(name).or_insert_with(|| json!([]));
     }
-    complete_total_tax(order)?;
+    if let Some(Value::Object(taxed)) = order.get_mut(TAXED) {
+        complete_taxed_price(taxed, TAXED)?;
+    }
     complete_items(order, rules)?;
     complete_shipping(order, rules)?;
     stock::reduce_stock(order, rules, effects)
 }
 
 /// Sets the default of `totalTax`.
-fn complete_total_tax(order: &mut Document) -> ApiResult<()> {
-    let Some(Value::Object(taxed)) = order.get_mut("taxedPrice") else { return Ok(()) };
+///
+/// 400 `InvalidOperation`: net and gross amounts of different currencies.
+fn complete_taxed_price(taxed: &mut Document, place: &str) -> ApiResult<()> {
     if taxed.contains_key("totalTax") {
         return Ok(());
     }
     let (gross, net) = (money_in(taxed, "totalGross")?, money_in(taxed, "totalNet")?);
     if gross.currency() != net.currency() {
-        return Err(ApiError::invalid_operation("taxedPrice: all amounts must be of one currency."));
+        return Err(ApiError::invalid_operation(format!("{place}: all amounts must be of one currency.")));
     }
     let tax = Money::Cent { currency: gross.currency(), cents: gross.cents().minus(net.cents())? };
     taxed.insert("totalTax", Value::Object(money_document(tax)));
     Ok(())
+}
+
+/// Keeps the `taxedPrice` of an item or of shipping, if the draft has one. Returns whether it does.
+///
+/// 400 `InvalidOperation`: an amount in another currency than the price.
+fn keep_taxed_price(holder: &mut Document, currency: Currency, place: &str) -> ApiResult<bool> {
+    let Some(Value::Object(taxed)) = holder.get_mut(TAXED) else { return Ok(false) };
+    let place = format!("{place}.{TAXED}");
+    let totals = ["totalNet", "totalGross", "totalTax"].into_iter().filter_map(|name| taxed.get(name));
+    let portions = list(taxed, &["taxPortions"]).iter().map(|portion| &portion["amount"]);
+    if let Some(other) = totals.chain(portions).find(|amount| amount["currencyCode"] != currency.code()) {
+        return Err(ApiError::invalid_operation(format!(
+            "{place}: an amount in {} was sent, expected {}, which is the currency of the price.",
+            other["currencyCode"].as_str().unwrap_or_default(),
+            currency.code()
+        )));
+    }
+    complete_taxed_price(taxed, &place)?;
+    Ok(true)
 }
 
 /// Sets the defaults of items.
@@ -107,11 +131,27 @@ fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
             }
             let total = Money::Cent { currency: one.currency(), cents: one.total(quantity, rounding)? };
             item.insert("totalPrice", Value::Object(money_document(total)));
-            put_taxed_price(item, total, is_taxed_by_unit.then_some((one, quantity)), tax_rounding)?;
+            admit_taxed_price(item, &place)?;
+            if !keep_taxed_price(item, one.currency(), &place)? {
+                put_taxed_price(item, total, is_taxed_by_unit.then_some((one, quantity)), tax_rounding)?;
+            }
             complete_states(item, quantity, &initial, &place, rules)?;
         }
     }
     Ok(())
+}
+
+/// 400 `InvalidField`: an item has a `taxedPrice` without a `taxRate` (reference type `LineItemImportDraft`).
+fn admit_taxed_price(item: &Document, place: &str) -> ApiResult<()> {
+    match item.get(TAXED).filter(|_| !item.contains_key("taxRate")) {
+        Some(taxed) => Err(ApiError::invalid_field(
+            &format!("{place}.{TAXED}"),
+            taxed,
+            "Expected it together with taxRate only.",
+            None,
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Copies the product variant into a line item, except for fields of the draft.
@@ -224,7 +264,9 @@ fn complete_shipping(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         Some(discounted) => money_in(discounted, "value")?,
         None => money_in(info, "price")?,
     };
-    put_taxed_price(info, price, None, tax_rounding)?;
+    if !keep_taxed_price(info, price.currency(), "shippingInfo")? {
+        put_taxed_price(info, price, None, tax_rounding)?;
+    }
     let now = json!(rules.time());
     let Some(Value::Array(deliveries)) = info.get_mut("deliveries") else { return Ok(()) };
     let (mut keys, mut parcel_keys) = (HashSet::new(), HashSet::new());

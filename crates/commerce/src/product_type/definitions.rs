@@ -1,6 +1,6 @@
 //! Actions on attribute definitions: `removeAttributeDefinition`, `changeAttributeName`, `changeAttributeOrder`,
-//! `changeLabel`, `setInputTip`, `changeInputHint`, `changeAttributeConstraint`, `changeIsSearchable`. An undefined
-//! name is refused with `AttributeNameDoesNotExist`.
+//! `changeLabel`, `setInputTip`, `changeInputHint`, `changeAttributeConstraint`, `changeIsSearchable`,
+//! `setSavedToLineItem`. An undefined name is refused with `AttributeNameDoesNotExist`.
 
 use super::{attribute_name, definition_mut, names, remember};
 use crate::attribute::not_defined;
@@ -117,6 +117,16 @@ pub(super) fn change_is_searchable(
         )));
     }
     definition.insert("isSearchable", arguments["isSearchable"].clone());
+    Ok(())
+}
+
+/// `setSavedToLineItem`, `changeSavedToLineItem`: existing line items stay as they are.
+pub(super) fn set_saved_to_line_item(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<()> {
+    let definition = definition_mut(acting, attribute_name(arguments)?)?;
+    definition.insert("savedToLineItem", arguments["savedToLineItem"].clone());
     Ok(())
 }
 

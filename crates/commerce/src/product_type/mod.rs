@@ -45,6 +45,8 @@ impl Behaviour for ProductType {
             ("changeInputHint", definitions::change_input_hint),
             ("changeAttributeConstraint", definitions::change_constraint),
             ("changeIsSearchable", definitions::change_is_searchable),
+            ("setSavedToLineItem", definitions::set_saved_to_line_item),
+            ("changeSavedToLineItem", definitions::set_saved_to_line_item),
             ("addPlainEnumValue", |context, arguments| enum_values::add(context, arguments, PLAIN)),
             ("addLocalizedEnumValue", |context, arguments| enum_values::add(context, arguments, LOCALIZED)),
             ("removeEnumValues", enum_values::remove),

@@ -49,6 +49,7 @@ pub(super) const ORDER: &[FieldRow] = &[
     value("discountOnTotalPrice", change("setDiscountOnTotalPrice")),
     each("discountCodes", &DISCOUNT_CODES),
     list("directDiscounts", change("setDirectDiscounts")),
+    silent("directDiscountsIgnoreCartDiscounts"),
     rust("paymentInfo", PAYMENTS, payments),
     each("syncInfo", &SYNC_INFO),
     rust("returnInfo", RETURNS, returns),

@@ -43,6 +43,7 @@ pub(super) const ON_FIELD: &[DirectiveRule] = known![
     "spliced": [],
     "snapshot": [],
     "implied": [],
+    "ifAbsent": ["value"],
     "source": [],
     "from": ["field", "as"],
     "secret": [],

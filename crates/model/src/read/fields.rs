@@ -137,6 +137,19 @@ fn on_delete_of(directives: &Directives<'_>, names: &DeclaredNames, reader: &mut
     kinds
 }
 
+/// The value of a field with `@ifAbsent`: `true`, `false`, or a text.
+fn value_if_absent(directive: DirectiveUse<'_>, reader: &mut ModelReader) -> Option<kontor_json::Value> {
+    let value = directive.text("value", reader);
+    if value.is_none() {
+        reader.problem(directive.place(), "@ifAbsent needs a value");
+    }
+    Some(match value?.as_str() {
+        "true" => json!(true),
+        "false" => json!(false),
+        text => json!(text),
+    })
+}
+
 /// The part of a value with `@shownInPart` that documents show.
 fn shown_in_part(directive: DirectiveUse<'_>, reader: &mut ModelReader) -> ShownInPart {
     let is_address = directive.text("as", reader).is_some_and(|shown| shown == "address");
@@ -197,6 +210,7 @@ fn read_field(
         shape,
         required: written.is_non_null(),
         default: None,
+        if_absent: directives.get("ifAbsent").and_then(|directive| value_if_absent(directive, reader)),
         limits,
         to: directives
             .get("to")

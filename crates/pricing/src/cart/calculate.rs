@@ -37,8 +37,9 @@ pub struct Cart<'a> {
     pub shipping: Vec<Shipping<'a>>,
     /// The value of `setCartTotalTax`; only the tax mode `ExternalAmount` uses it.
     pub total_tax: Option<TotalTax<'a>>,
-    /// The Direct Discounts of the Cart in their order; or the matching Cart Discounts, including those of
-    /// its Discount Codes, ordered from the greatest [`SortOrder`](crate::discount::SortOrder) to the least.
+    /// The matching Cart Discounts, including those of its Discount Codes, ordered from the greatest
+    /// [`SortOrder`](crate::discount::SortOrder) to the least; then the Direct Discounts of the Cart in their order. The
+    /// caller leaves out Cart Discounts that Direct Discounts replace.
     pub discounts: Vec<Discount>,
     /// Whether they apply in addition to Product Discounts.
     pub discount_combination_mode: DiscountCombinationMode,
@@ -61,7 +62,7 @@ pub enum DiscountCombinationMode {
 pub enum DiscountType {
     /// Product Discounts, which reduce prices.
     ProductDiscount,
-    /// Cart Discounts.
+    /// Cart Discounts, and the Direct Discounts that are compared with Product Discounts.
     CartDiscount,
 }
 
@@ -155,21 +156,29 @@ impl CalculatedShipping<'_> {
 /// # Errors `MoneyOverflow` if an amount exceeds 64 bits; there is no other error.
 pub fn calculate<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
     match cart.discount_combination_mode {
-        DiscountCombinationMode::Stacking => calculate_with(cart, None),
+        DiscountCombinationMode::Stacking => calculate_with(cart, None, false),
         DiscountCombinationMode::BestDeal => best_deal(cart),
     }
 }
 
 /// Calculates the Cart with Product Discounts on the line items, and with Cart Discounts on them, and returns the
-/// cheaper result. Cart Discounts on other targets apply in both.
+/// cheaper result. Cart Discounts on other targets apply in both. Direct Discounts that are not compared reduce the
+/// chosen result.
 fn best_deal<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
-    let by_product = calculate_with(cart, Some(DiscountType::ProductDiscount))?;
-    let by_cart = calculate_with(cart, Some(DiscountType::CartDiscount))?;
-    Ok(if by_cart.total_price < by_product.total_price { by_cart } else { by_product })
+    let is_all_compared = cart.discounts.iter().all(Discount::is_compared);
+    let by_product = calculate_with(cart, Some(DiscountType::ProductDiscount), !is_all_compared)?;
+    let by_cart = calculate_with(cart, Some(DiscountType::CartDiscount), !is_all_compared)?;
+    let best = if by_cart.total_price < by_product.total_price { by_cart } else { by_product };
+    if is_all_compared { Ok(best) } else { calculate_with(cart, best.chosen_discount_type, false) }
 }
 
-/// Runs all steps of the calculation, in the only order; if `chosen`, with one kind of discounts on the line items.
-fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResult<Calculation<'a>> {
+/// Runs all steps of the calculation, in the only order; if `chosen`, with one kind of discounts on the line items; if
+/// `has_compared_only`, without the Direct Discounts that are not compared.
+fn calculate_with<'a>(
+    cart: &Cart<'a>,
+    chosen: Option<DiscountType>,
+    has_compared_only: bool,
+) -> ApiResult<Calculation<'a>> {
     let mut items = price_items(cart, chosen != Some(DiscountType::CartDiscount))?;
     let DiscountedPrices { shipping, price, off_total, outcomes } = apply(
         &cart.discounts,
@@ -179,6 +188,7 @@ fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResul
             price_shipping: |goods| price_shipping(&cart.shipping, goods),
             rounding: cart.price_rounding_mode,
             keeps_line_items: chosen == Some(DiscountType::ProductDiscount),
+            has_compared_only,
         },
     )?;
     let mut line_items = tax_items(cart, items)?;

@@ -17,6 +17,31 @@ pub struct Discount {
     /// Its Discount Group, as any number. Of the discounts with the same number, the one with the greatest reduction
     /// applies, at the position of the first of them.
     pub group: Option<usize>,
+    /// The kind of discount.
+    pub origin: DiscountOrigin,
+}
+
+impl Discount {
+    /// Whether the comparison with Product Discounts includes it, where only the better kind applies.
+    pub(crate) fn is_compared(&self) -> bool {
+        match self.origin {
+            DiscountOrigin::CartDiscount => true,
+            DiscountOrigin::DirectDiscount { is_compared } => is_compared,
+        }
+    }
+}
+
+/// The kind of resource that defines a discount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DiscountOrigin {
+    /// A Cart Discount, with a Discount Code or without.
+    CartDiscount,
+    /// A Direct Discount of the Cart. No Cart Discount stops it.
+    DirectDiscount {
+        /// Whether it is compared with Product Discounts, together with the Cart Discounts; otherwise it reduces the
+        /// prices that the better kind of discounts leaves (`participateInBestDealSelection`).
+        is_compared: bool,
+    },
 }
 
 /// The effect of a discount.

@@ -1,6 +1,8 @@
 //! Applies discounts. [`apply`] has the only order of the steps.
 
-use super::definition::{Discount, DiscountEffect, DiscountTarget, DiscountValue, StackingMode};
+use super::definition::{
+    Discount, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue, StackingMode,
+};
 use super::items::takes_of_items;
 use super::multi_buy::takes_of_multi_buy;
 use super::outcome::DiscountOutcome;
@@ -24,8 +26,11 @@ pub(crate) struct DiscountablePrices<'c, P> {
     pub(crate) price_shipping: P,
     /// How a reduced price is rounded.
     pub(crate) rounding: Rounding,
-    /// Whether line items are not discounted, because Product Discounts are the better deal for them.
+    /// Whether line items are not discounted, because Product Discounts are the better deal for them. Direct Discounts
+    /// that are not compared apply all the same.
     pub(crate) keeps_line_items: bool,
+    /// Whether only the discounts that are compared with Product Discounts apply.
+    pub(crate) has_compared_only: bool,
 }
 
 /// The result of all discounts apart from the changed items.
@@ -46,6 +51,9 @@ pub(crate) fn apply<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>>(
     discounted: DiscountablePrices<'_, P>,
 ) -> ApiResult<DiscountedPrices> {
     let stopped = |discount: &Discount| {
+        if !discount.is_compared() {
+            return discounted.has_compared_only.then_some(DiscountOutcome::WithoutEffect);
+        }
         let is_stopped = discounted.keeps_line_items && discount.effect.is_on_line_items();
         is_stopped.then_some(DiscountOutcome::StoppedByProductDiscounts)
     };
@@ -57,7 +65,7 @@ pub(crate) fn apply<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>>(
         if outcomes[index].is_some() {
             continue;
         }
-        if is_stopped {
+        if is_stopped && discounts[index].origin == DiscountOrigin::CartDiscount {
             outcomes[index] = Some(DiscountOutcome::StoppedByPreviousDiscount);
             continue;
         }
@@ -69,7 +77,7 @@ pub(crate) fn apply<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>>(
         if let Some((chosen, effect)) = chosen {
             application.carry_out(chosen, effect)?;
             outcomes[chosen] = Some(DiscountOutcome::Applied);
-            is_stopped = discounts[chosen].stacking_mode == StackingMode::StopAfterThisDiscount;
+            is_stopped |= discounts[chosen].stacking_mode == StackingMode::StopAfterThisDiscount;
         }
     }
     let (shipping, price, off_total) = application.remaining()?;

@@ -9,7 +9,7 @@
 //! 2. Discounts on shipping, based on the shipping price after the first step (`shipping.rs`).
 //! 3. Discounts on the total price, based on the prices left by the steps before (`total_price.rs`).
 //!
-//! A discount that stops others ends all three steps for those after it. Each discount has a
+//! A discount that stops others ends all three steps for the Cart Discounts after it. Each discount has a
 //! [`DiscountOutcome`].
 //!
 //! Source: reference types `CartDiscount`, `DirectDiscount`, `DiscountGroup`, `DiscountApplicationMode`, and
@@ -31,8 +31,8 @@ mod test_items;
 mod total_price;
 
 pub use definition::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
-    PatternComponent, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue,
+    MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
 };
 pub(crate) use discount_application::{DiscountablePrices, DiscountedPrices, apply};
 pub use outcome::{DiscountCodeState, DiscountOutcome};

@@ -6,8 +6,8 @@ use kontor_pricing::cart::{
     ShippingPrice, ShippingRate, UnitPrice, calculate,
 };
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountOutcome, DiscountTarget, DiscountValue,
-    MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountOutcome, DiscountTarget,
+    DiscountValue, MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
 };
 use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Money, Permyriad};
 
@@ -27,7 +27,8 @@ fn fixed(price: i64, mode: DiscountApplicationMode) -> DiscountValue {
 
 fn discount(value: DiscountValue, target: DiscountTarget) -> Discount {
     let effect = DiscountEffect::Reduce { value, target };
-    Discount { effect, stacking_mode: StackingMode::Stacking, group: None }
+    let origin = DiscountOrigin::CartDiscount;
+    Discount { effect, stacking_mode: StackingMode::Stacking, group: None, origin }
 }
 
 fn on_all(value: DiscountValue) -> Discount {
@@ -340,6 +341,7 @@ fn a_gift_costs_nothing() {
         effect: DiscountEffect::Give { worth: CentAmount(700) },
         stacking_mode: StackingMode::Stacking,
         group: None,
+        origin: DiscountOrigin::CartDiscount,
     };
     let mut cart = cart(&[(1000, 1)], vec![gift, on_all(amount(100, ProportionateDistribution))]);
     assert_eq!(calculate(&cart).unwrap().discount_outcomes[0], DiscountOutcome::Applied);

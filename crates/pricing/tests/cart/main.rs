@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
 
 mod cents;
+mod direct_discounts;
 mod discounts;
 mod documented;
 mod modes;

@@ -5,11 +5,19 @@ use kontor_pricing::cart::{
     Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, Tax, TaxMode, TaxSettings, TotalTax,
     UnitPrice, calculate,
 };
-use kontor_pricing::{CentAmount, Currency, NetAndGross, TaxCalculationMode, TaxRate};
+use kontor_pricing::{
+    CentAmount, Currency, NetAndGross, Rounding, SubRate, TaxCalculationMode, TaxRate, TaxRoundingTarget,
+};
 use rust_decimal::Decimal;
 
 fn rate(percent: i64) -> TaxRate<'static> {
-    TaxRate { name: "tax", amount: Decimal::new(percent, 2), included_in_price: true, sub_rates: Vec::new() }
+    TaxRate {
+        name: "tax",
+        amount: Decimal::new(percent, 2),
+        included_in_price: true,
+        rounding_target: TaxRoundingTarget::Net,
+        sub_rates: Vec::new(),
+    }
 }
 
 fn item(price: i64, quantity: i64, tax: ItemTax<'static>) -> Item<'static> {
@@ -140,4 +148,38 @@ fn a_total_that_was_given_is_not_multiplied() {
     let found = calculate(&Cart { taxes, line_items, ..Cart::empty(Currency::EUR) }).unwrap();
     assert_eq!(found.total_price, CentAmount(250));
     assert_eq!(found.taxed_price.unwrap().total, taxed(200, 250));
+}
+
+/// Reference type `TaxRoundingTarget`: three of 2.01 EUR at 20 percent that are included; the exact tax is 100.5 cents
+/// for the line, and 33.5 for each unit. The sub-rates share the rounded tax.
+#[test]
+fn the_tax_is_rounded_where_the_rate_says_so() {
+    use TaxCalculationMode::{LineItemLevel, UnitPriceLevel};
+    use TaxRoundingTarget::{Net, Tax as TheTax};
+    let sub_rate = |name, percent| SubRate { name, amount: Decimal::new(percent, 2) };
+    let sub_rates = vec![sub_rate("state", 15), sub_rate("city", 5)];
+    for (target, calculation_mode, taxes) in [
+        (Net, LineItemLevel, [101, 100, 101]),
+        (TheTax, LineItemLevel, [100, 101, 100]),
+        (Net, UnitPriceLevel, [99, 99, 102]),
+        (TheTax, UnitPriceLevel, [102, 102, 99]),
+    ] {
+        let roundings = [Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown];
+        for (rounding_mode, tax) in roundings.into_iter().zip(taxes) {
+            let rate = TaxRate { rounding_target: target, sub_rates: sub_rates.clone(), ..rate(20) };
+            let settings = TaxSettings { calculation_mode, rounding_mode, ..TaxSettings::default() };
+            let whole = ItemTax::Whole(Some(Tax::Rate(rate.clone())));
+            let method = MethodTax { shipping_method_key: "post", quantity: 3, tax: Some(Tax::Rate(rate)) };
+            for tax_of_item in [whole, ItemTax::PerMethod(vec![method])] {
+                let line_items = vec![item(201, 3, tax_of_item)];
+                let cart = Cart { taxes: settings, line_items, ..Cart::empty(Currency::EUR) };
+                let found = calculate(&cart).unwrap().taxed_price.unwrap();
+                let place = format!("{target:?} {calculation_mode:?} {rounding_mode:?}");
+                assert_eq!(found.total, taxed(603 - tax, 603), "{place}");
+                let portions: Vec<i64> = found.portions.iter().map(|portion| portion.amount.0).collect();
+                assert_eq!(portions.iter().sum::<i64>(), tax, "{place}");
+                assert_eq!(portions.len(), 2, "{place}");
+            }
+        }
+    }
 }

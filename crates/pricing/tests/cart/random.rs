@@ -6,12 +6,12 @@ use kontor_pricing::cart::{
     Tax, TaxMode, TaxSettings, UnitPrice,
 };
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy, Pattern,
-    PatternComponent, SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue,
+    MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
 };
 use kontor_pricing::{
     CentAmount, Currency, HighPrecisionMoney, Money, Permyriad, PriceTier, Rounding, SubRate,
-    TaxCalculationMode, TaxRate,
+    TaxCalculationMode, TaxRate, TaxRoundingTarget,
 };
 use proptest::prelude::*;
 use rust_decimal::Decimal;
@@ -37,17 +37,19 @@ pub(crate) fn rounding() -> impl Strategy<Value = Rounding> {
 }
 
 fn rate() -> impl Strategy<Value = TaxRate<'static>> {
-    let rate = |(percent, included_in_price, has_sub_rates): (i64, bool, bool)| {
+    let rate = |(percent, included_in_price, has_sub_rates, rounds_tax): (i64, bool, bool, bool)| {
         let sub_rate = |name, percent| SubRate { name, amount: Decimal::new(percent, 2) };
         let sub_rates = vec![sub_rate("state", percent / 3), sub_rate("city", percent - percent / 3)];
         TaxRate {
             name: if percent < 10 { "reduced" } else { "standard" },
             amount: Decimal::new(percent, 2),
             included_in_price,
+            rounding_target: if rounds_tax { TaxRoundingTarget::Tax } else { TaxRoundingTarget::Net },
             sub_rates: if has_sub_rates { sub_rates } else { Vec::new() },
         }
     };
-    (prop::sample::select(vec![0, 7, 19, 20, 25]), any::<bool>(), prop::bool::weighted(0.2)).prop_map(rate)
+    let percent = prop::sample::select(vec![0, 7, 19, 20, 25]);
+    (percent, any::<bool>(), prop::bool::weighted(0.2), any::<bool>()).prop_map(rate)
 }
 
 fn tax() -> impl Strategy<Value = Tax<'static>> {
@@ -251,8 +253,14 @@ fn discount(line_items: usize, custom_line_items: usize) -> impl Strategy<Value 
         6 => Just(StackingMode::Stacking),
         1 => Just(StackingMode::StopAfterThisDiscount),
     ];
-    (effect, stacking_mode, prop::option::weighted(0.4, 0_usize..2))
-        .prop_map(|(effect, stacking_mode, group)| Discount { effect, stacking_mode, group })
+    (effect, stacking_mode, prop::option::weighted(0.4, 0_usize..2)).prop_map(
+        |(effect, stacking_mode, group)| Discount {
+            effect,
+            stacking_mode,
+            group,
+            origin: DiscountOrigin::CartDiscount,
+        },
+    )
 }
 
 /// The Carts with some discounts.

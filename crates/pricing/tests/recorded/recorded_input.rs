@@ -6,11 +6,12 @@ use kontor_pricing::cart::{
     ShippingRateInput, ShippingRatePriceTier, Tax, TaxMode, TaxSettings, UnitPrice,
 };
 use kontor_pricing::discount::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountTarget, DiscountValue, MultiBuy,
-    SelectionMode, StackingMode,
+    Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue,
+    MultiBuy, SelectionMode, StackingMode,
 };
 use kontor_pricing::{
     CentAmount, Currency, Money, Permyriad, PriceTier, SubRate, TaxCalculationMode, TaxRate,
+    TaxRoundingTarget,
 };
 
 pub(crate) fn cart(case: &Case) -> Cart<'_> {
@@ -96,6 +97,7 @@ fn tax(rate: &Rate) -> Tax<'_> {
         name: &rate.name,
         amount: rate.amount.parse().unwrap(),
         included_in_price: rate.included,
+        rounding_target: TaxRoundingTarget::Net,
         sub_rates: rate
             .sub_rates
             .iter()
@@ -157,7 +159,12 @@ fn discount(index: usize, recorded: &case::RecordedDiscount, custom_from: usize)
         }),
         "" if recorded.gift => {
             let effect = DiscountEffect::Give { worth: CentAmount::ZERO };
-            return Discount { effect, stacking_mode: StackingMode::Stacking, group: None };
+            return Discount {
+                effect,
+                stacking_mode: StackingMode::Stacking,
+                group: None,
+                origin: DiscountOrigin::CartDiscount,
+            };
         }
         target => panic!("{target}"),
     };
@@ -173,5 +180,10 @@ fn discount(index: usize, recorded: &case::RecordedDiscount, custom_from: usize)
         other => panic!("{other:?}"),
     };
     let effect = DiscountEffect::Reduce { value, target };
-    Discount { effect, stacking_mode: StackingMode::Stacking, group: None }
+    Discount {
+        effect,
+        stacking_mode: StackingMode::Stacking,
+        group: None,
+        origin: DiscountOrigin::CartDiscount,
+    }
 }

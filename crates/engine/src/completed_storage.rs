@@ -1,0 +1,216 @@
+//! A [`Storage`] whose documents have all fields of this release, also documents that an earlier release wrote.
+
+use crate::absent_fields::AbsentFields;
+use kontor_model::Model;
+use kontor_storage::{
+    BatchKey, ChangeLogEntry, Commit, CommitFuture, Delta, IndexPage, IndexRange, RecordRange, Result,
+    ScanDirection, Seq, Storage, StoredDocument, StoredDocumentRef, StoredRecord,
+};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// A storage that completes documents on reads. It writes nothing by itself: a document is stored with its new fields
+/// when it changes.
+pub(crate) struct CompletedStorage {
+    inner: Arc<dyn Storage>,
+    absent: AbsentFields,
+}
+
+impl CompletedStorage {
+    /// Wraps a storage, if the model has fields that documents may lack.
+    pub(crate) fn wrap(inner: Arc<dyn Storage>, model: &Arc<Model>) -> Arc<dyn Storage> {
+        match AbsentFields::of(model) {
+            Some(absent) => Arc::new(Self { inner, absent }),
+            None => inner,
+        }
+    }
+
+    fn complete(&self, kind: &str, stored: Option<StoredDocument>) -> Option<StoredDocument> {
+        let stored = stored?;
+        match self.absent.completed(kind, &stored.body) {
+            Some(body) => Some(StoredDocument { body, ..stored }),
+            None => Some(stored),
+        }
+    }
+
+    fn complete_all(&self, kind: &str, stored: Vec<Option<StoredDocument>>) -> Vec<Option<StoredDocument>> {
+        if !self.absent.may_lack(kind) {
+            return stored;
+        }
+        stored.into_iter().map(|stored| self.complete(kind, stored)).collect()
+    }
+
+    fn complete_batch(
+        &self,
+        keys: &[BatchKey<'_>],
+        mut found: Vec<Option<StoredDocument>>,
+    ) -> Vec<Option<StoredDocument>> {
+        for (key, stored) in keys.iter().zip(&mut found) {
+            let (BatchKey::Id { kind, .. } | BatchKey::Unique { kind, .. }) = *key;
+            if self.absent.may_lack(kind) {
+                *stored = self.complete(kind, stored.take());
+            }
+        }
+        found
+    }
+
+    fn visit_completed(
+        &self,
+        kind: &str,
+        stored: StoredDocumentRef<'_>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self.absent.completed(kind, stored.body) {
+            Some(body) => visit(StoredDocumentRef { body: &body, ..stored }),
+            None => visit(stored),
+        }
+    }
+}
+
+impl Storage for CompletedStorage {
+    fn get(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
+        Ok(self.complete(kind, self.inner.get(kind, id)?))
+    }
+    fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<StoredDocument>>> {
+        Ok(self.complete_all(kind, self.inner.get_many(kind, ids)?))
+    }
+    fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
+        self.inner.find_unique(kind, path, value)
+    }
+    fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<StoredDocument>> {
+        Ok(self.complete(kind, self.inner.get_by_unique(kind, path, value)?))
+    }
+    fn get_many_by_unique(
+        &self,
+        kind: &str,
+        path: &str,
+        values: &[&str],
+    ) -> Result<Vec<Option<StoredDocument>>> {
+        Ok(self.complete_all(kind, self.inner.get_many_by_unique(kind, path, values)?))
+    }
+    fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
+        Ok(self.complete_batch(keys, self.inner.get_batch(keys)?))
+    }
+    fn get_cached(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
+        Ok(self.complete(kind, self.inner.get_cached(kind, id)?))
+    }
+    fn get_batch_cached(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
+        Ok(self.complete_batch(keys, self.inner.get_batch_cached(keys)?))
+    }
+    fn find_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+    ) -> Result<Vec<String>> {
+        self.inner.find_indexed(kind, path, range, page)
+    }
+    fn visit_indexed(
+        &self,
+        kind: &str,
+        path: &str,
+        range: &IndexRange,
+        page: &IndexPage,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        if !self.absent.may_lack(kind) {
+            return self.inner.visit_indexed(kind, path, range, page, visit);
+        }
+        let mut completing = |stored: StoredDocumentRef<'_>| self.visit_completed(kind, stored, visit);
+        self.inner.visit_indexed(kind, path, range, page, &mut completing)
+    }
+    fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
+        self.inner.count_indexed(kind, path, range, cap)
+    }
+    fn scan(
+        &self,
+        kind: &str,
+        direction: ScanDirection,
+        after: Option<&str>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        if !self.absent.may_lack(kind) {
+            return self.inner.scan(kind, direction, after, visit);
+        }
+        let mut completing = |stored: StoredDocumentRef<'_>| self.visit_completed(kind, stored, visit);
+        self.inner.scan(kind, direction, after, &mut completing)
+    }
+    fn count(&self, kind: &str) -> Result<u64> {
+        self.inner.count(kind)
+    }
+    fn count_each(&self, kinds: &[&str]) -> Result<Vec<u64>> {
+        self.inner.count_each(kinds)
+    }
+    fn counter(&self, counter: &str) -> Result<i64> {
+        self.inner.counter(counter)
+    }
+    fn commit(&self, commit: Commit) -> CommitFuture {
+        self.inner.commit(commit)
+    }
+    fn close(&self) {
+        self.inner.close();
+    }
+    fn faults(&self) -> Vec<String> {
+        self.inner.faults()
+    }
+    fn is_full(&self) -> bool {
+        self.inner.is_full()
+    }
+    fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
+        self.inner.changes(after, limit)
+    }
+    fn last_seq(&self) -> Result<Seq> {
+        self.inner.last_seq()
+    }
+    fn epoch(&self) -> Result<u64> {
+        self.inner.epoch()
+    }
+    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<ChangeLogEntry>, u64)> {
+        self.inner.changes_and_epoch(after, limit)
+    }
+    fn is_shared(&self) -> bool {
+        self.inner.is_shared()
+    }
+    fn takes_provisional_revisions(&self) -> bool {
+        self.inner.takes_provisional_revisions()
+    }
+    fn is_keeper(&self) -> bool {
+        self.inner.is_keeper()
+    }
+    fn subscribe(&self) -> watch::Receiver<Seq> {
+        self.inner.subscribe()
+    }
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<StoredRecord>> {
+        self.inner.records(range, limit)
+    }
+    fn position(&self, consumer: &str) -> Result<Seq> {
+        self.inner.position(consumer)
+    }
+    fn set_position(&self, consumer: &str, seq: Seq) -> Result<()> {
+        self.inner.set_position(consumer, seq)
+    }
+    fn setting(&self, name: &str) -> Result<Option<String>> {
+        self.inner.setting(name)
+    }
+    fn set_setting(&self, name: &str, value: Option<&str>) -> Result<()> {
+        self.inner.set_setting(name, value)
+    }
+    fn delta(&self, after: Seq, limit: usize) -> Result<Delta> {
+        self.inner.delta(after, limit)
+    }
+    fn refuse_commits(&self, moves_to: Option<&str>) -> Result<()> {
+        self.inner.refuse_commits(moves_to)
+    }
+    fn backup(&self, to: &Path) -> Result<()> {
+        self.inner.backup(to)
+    }
+    fn restore(&self, from: &Path) -> Result<()> {
+        self.inner.restore(from)
+    }
+    fn clear(&self, keep_kinds: &[&str]) -> Result<()> {
+        self.inner.clear(keep_kinds)
+    }
+}
