@@ -32,6 +32,10 @@ impl Behaviour for Type {
             ("changeLocalizedEnumValueOrder", |acting, arguments| {
                 enum_values::change_order(acting, arguments, LOCALIZED)
             }),
+            ("removeEnumValues", |acting, arguments| enum_values::remove(acting, arguments, PLAIN)),
+            ("removeLocalizedEnumValues", |acting, arguments| {
+                enum_values::remove(acting, arguments, LOCALIZED)
+            }),
         ]
     }
 
