@@ -9,6 +9,9 @@ use kontor_json::{Name, Value, json};
 use kontor_model::{IgnoredFields, Model, Validator};
 use std::sync::Arc;
 
+/// The source of changes by the Import API.
+pub const IMPORT: &str = "Import";
+
 /// The caller of a request, as recorded in `createdBy` and `lastModifiedBy` (reference type `ClientLogging`).
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
@@ -20,8 +23,8 @@ pub struct Caller {
     pub customer_id: Option<String>,
     /// The anonymous session whose token was used.
     pub anonymous_id: Option<String>,
-    /// Whether an import makes the change, on behalf of the client.
-    pub imports: bool,
+    /// What makes the change on behalf of the client, e.g. `Import` (reference type `AttributionSource`).
+    pub attributed_to: Option<&'static str>,
     /// Details of the request, e.g. for Change History.
     pub sender: Sender,
     /// The documents that the request is limited to.
@@ -57,6 +60,11 @@ impl Caller {
         Ok(())
     }
 
+    /// Whether an import makes the change.
+    pub fn is_import(&self) -> bool {
+        self.attributed_to == Some(IMPORT)
+    }
+
     /// The value of `createdBy` or `lastModifiedBy`; `None` if the caller is unknown.
     pub fn to_json(&self) -> Option<Value> {
         let mut value = Document::new();
@@ -76,12 +84,12 @@ impl Caller {
             value.insert("anonymousId", json!(id));
         }
         // Reference types `Attribution`, `AttributionSource`.
-        if self.imports {
+        if let Some(source) = self.attributed_to {
             let mut attribution = Document::new();
             if let Some(id) = &self.client_id {
                 attribution.insert("clientId", json!(id));
             }
-            attribution.insert("source", json!("Import"));
+            attribution.insert("source", json!(source));
             value.insert("attributedTo", Value::Object(attribution));
         }
         (!value.is_empty()).then_some(Value::Object(value))

@@ -29,9 +29,10 @@ const CHANGES_MAX: usize = 256;
 const ATTEMPTS_MAX: usize = 8;
 
 impl Shop {
-    /// Runs due changes, up to a maximum number. Returns true if there may be more.
+    /// Runs due changes and background tasks, up to a maximum number. Returns true if there may be more.
     pub(crate) fn run_due_changes(&self) -> ApiResult<bool> {
         let mut left = CHANGES_MAX;
+        self.run_background_tasks(&mut left)?;
         for (kind, _) in self.model.kinds() {
             if let Some(due) = self.behaviours.get(kind).and_then(|behaviour| behaviour.due_rule()) {
                 self.run_due_changes_of_kind(kind, due, &mut left)?;

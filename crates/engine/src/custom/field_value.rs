@@ -102,7 +102,8 @@ pub(super) fn validate_stored_enums(definitions: &Document, fields: &Document) -
     for definition in list(definitions, &["fieldDefinitions"]) {
         let name = must_field(definition, "name")?;
         let field_type = definition["type"].get("elementType").unwrap_or(&definition["type"]);
-        let (Some(stored), "Enum" | "LocalizedEnum") = (fields.get(name), must_field(field_type, "name")?) else {
+        let (Some(stored), "Enum" | "LocalizedEnum") = (fields.get(name), must_field(field_type, "name")?)
+        else {
             continue;
         };
         let keys = stored.as_array().map_or(std::slice::from_ref(stored), |items| items.as_slice());
