@@ -28,9 +28,12 @@ pub(super) fn set_schedule(acting: &mut ActionContext<'_, '_>, arguments: &Docum
     let carts = kind("cart", acting.rules)?;
     let id = must_text(acting.document, &["cart", "id"])?;
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
-    let mut cart = (*acting.rules.find(carts, id)?.ok_or_else(missing)?).clone();
+    let mut cart = match acting.effects.changed(carts, id) {
+        Some(changed) => changed.clone(),
+        None => (*acting.rules.find(carts, id)?.ok_or_else(missing)?).clone(),
+    };
     reschedule(&mut cart, &policy)?;
-    acting.effects.change(carts, cart);
+    acting.effects.change_further(carts, cart);
     let old = acting.document.insert(SCHEDULE, schedule.clone());
     wait_from(acting.document, acting.rules.now)?;
     let told = fields([("recurrencePolicySchedule", Some(schedule)), ("oldRecurrencePolicySchedule", old)]);
