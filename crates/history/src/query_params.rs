@@ -1,7 +1,7 @@
 //! Parses and validates the parameters of a Change History query.
 
 use crate::changes::{KINDS, PLATFORM_INITIATED, RecordedKind};
-use crate::limits::LOOKED_BACK_HOURS;
+use crate::limits::{IDS_MAX, LOOKED_BACK_HOURS};
 use jiff::{SignedDuration, Timestamp};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
@@ -15,10 +15,22 @@ const PAST_SECONDS_MAX: f64 = 3.2e10;
 const EXCLUDE_ALL: &str = "excludeAll";
 /// The values of `type`.
 const TYPES: [&str; 3] = ["ResourceCreated", "ResourceUpdated", "ResourceDeleted"];
-/// The values of `source` (reference type `Source`). This server has only API clients.
-const SOURCES: [&str; 3] = ["MerchantCenter", "ImpEx", "ApiClient"];
-/// The source of all changes on this server.
+/// The values of `source` (reference type `Source`, release note of 18 November 2026).
+const SOURCES: [&str; 9] = [
+    "MerchantCenter",
+    "ImpEx",
+    HERE,
+    "Import",
+    "Export",
+    "ManagedCommerceMCP",
+    "PromotionsAgent",
+    "ProductEnrichmentAgent",
+    "IntakeAgent",
+];
+/// The source of all changes on this server: it has only API clients.
 const HERE: &str = "ApiClient";
+/// The older name of two sources.
+const IMPORTS_AND_EXPORTS: (&str, [&str; 2]) = ("ImpEx", ["Import", "Export"]);
 
 /// A query before it is parsed: names and values of its parameters.
 pub struct HistoryParameters<'a> {
@@ -35,7 +47,8 @@ pub struct HistoryParameters<'a> {
 pub(crate) struct HistoryQuery {
     /// The requested kinds; empty: all.
     pub(crate) kinds: Vec<&'static RecordedKind>,
-    pub(crate) resource_id: Option<String>,
+    /// The ids of the requested resources; empty: all.
+    pub(crate) resource_ids: Vec<String>,
     pub(crate) resource_key: Option<String>,
     pub(crate) from: Timestamp,
     pub(crate) to: Timestamp,
@@ -54,7 +67,9 @@ pub(crate) struct HistoryQuery {
     pub(crate) excluded: Vec<&'static str>,
     /// The requested Stores; empty: any.
     pub(crate) stores: Vec<String>,
-    /// Whether nothing can match, because this server has no such users or sources.
+    /// The requested sources of attributed changes; empty: any, also changes without attribution.
+    pub(crate) sources: Vec<&'static str>,
+    /// Whether nothing can match, because this server has no such users.
     pub(crate) is_of_nobody: bool,
 }
 
@@ -96,12 +111,17 @@ impl HistoryQuery {
         if from > to {
             return Err(bad("date.from: expected a point in time before date.to."));
         }
-        let source = chosen("source", &SOURCES)?;
+        let users = ids(one("userId"), &all("userIds"), "userIds")?;
+        let resource_ids = match sent.id {
+            Some(id) => vec![id.to_owned()],
+            None => ids(one("resourceId"), &all("resourceIds"), "resourceIds")?,
+        };
         Ok(Self {
+            sources: sources(&[all("source"), all("sources")].concat())?,
             changes: changes(&all("changes"), &kinds)?,
             excluded: excluded(&all("excludePlatformInitiatedChanges"))?,
             kinds,
-            resource_id: sent.id.map(str::to_owned).or_else(|| text("resourceId")),
+            resource_ids,
             resource_key: text("resourceKey"),
             from,
             to,
@@ -115,7 +135,7 @@ impl HistoryQuery {
             associate_id: text("associateId"),
             business_unit: text("businessUnit"),
             stores: all("stores").into_iter().map(str::to_owned).collect(),
-            is_of_nobody: one("userId").is_some() || source.is_some_and(|source| source != HERE),
+            is_of_nobody: !users.is_empty(),
         })
     }
 }
@@ -133,6 +153,34 @@ fn kinds(sent: &HistoryParameters<'_>, types: &[&str]) -> ApiResult<Vec<&'static
         crate::changes::by_type_id(name).ok_or_else(unknown)
     };
     types.iter().map(known).collect()
+}
+
+/// Returns the ids of a parameter for one and a parameter for several, separated by commas or repeated. Each once.
+fn ids(one: Option<&str>, several: &[&str], name: &str) -> ApiResult<Vec<String>> {
+    let several: Vec<&str> =
+        several.iter().flat_map(|sent| sent.split(',')).map(str::trim).filter(|id| !id.is_empty()).collect();
+    if several.len() > IDS_MAX {
+        return Err(bad(format!("{name}: {} were sent, expected at most {IDS_MAX}.", several.len())));
+    }
+    let mut ids: Vec<String> = one.into_iter().chain(several).map(str::to_owned).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Returns the sources of attributed changes; none if all changes are requested. No change comes from the Merchant Center.
+fn sources(sent: &[&str]) -> ApiResult<Vec<&'static str>> {
+    let mut found = Vec::new();
+    for name in sent {
+        let expected = || bad(format!("source: '{name}' was sent, expected one of {}.", SOURCES.join(", ")));
+        let source = SOURCES.into_iter().find(|known| known == name).ok_or_else(expected)?;
+        match source {
+            HERE => return Ok(Vec::new()),
+            _ if source == IMPORTS_AND_EXPORTS.0 => found.extend(IMPORTS_AND_EXPORTS.1),
+            _ => found.push(source),
+        }
+    }
+    Ok(found)
 }
 
 /// Parses a point in time: a date-time, a number of hours before now, or now.

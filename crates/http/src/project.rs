@@ -113,7 +113,7 @@ impl AuthorizedRequest<'_> {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
             let references = self.place(bounds.store.as_slice(), &bounds).named(server, access);
-            admitted.caller = Caller { bounds, references, ignored, ..access.caller(&parts.headers) };
+            admitted.caller = Caller { bounds, references, ignored, ..access.caller(parts) };
         }
         if operation.doing == OperationKind::Documents(Operation::Create) {
             admitted.kept = access.kept(&parts.headers)?;

@@ -54,6 +54,7 @@ fn graphql() -> OperationDescription {
 fn parameters(does: HistoryOperation) -> Vec<Value> {
     let text = json!({"type": "string"});
     let texts = json!({"type": "array", "items": {"type": "string"}});
+    let ids = json!({"type": "array", "items": {"type": "string"}, "maxItems": 20});
     let flag = json!({"type": "boolean", "default": false});
     let time = |default: Value| json!({"default": default, "oneOf": [{"type": "string"}, {"type": "number", "minimum": 0}]});
     let all = [
@@ -63,12 +64,14 @@ fn parameters(does: HistoryOperation) -> Vec<Value> {
         ("limit", json!({"type": "integer", "minimum": 0, "maximum": 500, "default": 20})),
         ("offset", json!({"type": "integer", "minimum": 0, "maximum": 10000, "default": 0})),
         ("userId", text.clone()),
+        ("userIds", ids.clone()),
         ("clientId", text.clone()),
         ("customerId", text.clone()),
         ("associateId", text.clone()),
         ("businessUnit", text.clone()),
         ("type", text.clone()),
         ("resourceId", text.clone()),
+        ("resourceIds", ids),
         ("resourceKey", text.clone()),
         ("source", text),
         ("changes", texts.clone()),
@@ -80,7 +83,9 @@ fn parameters(does: HistoryOperation) -> Vec<Value> {
     let is_asked = |name: &str| match does {
         HistoryOperation::Records => true,
         HistoryOperation::OfType => !["resourceTypes", "resourceId"].contains(&name),
-        HistoryOperation::OfResource => !["resourceTypes", "resourceId", "resourceKey"].contains(&name),
+        HistoryOperation::OfResource => {
+            !["resourceTypes", "resourceId", "resourceIds", "resourceKey"].contains(&name)
+        }
         HistoryOperation::GraphQl => false,
     };
     let asked = all.into_iter().filter(|(name, _)| is_asked(name));

@@ -91,7 +91,7 @@ pub(super) fn follow_type(
 pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, AttributeLevel::Variant)?;
     let is_changed = change(acting, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
-    if value.is_none() && !is_changed && !acting.caller.imports {
+    if value.is_none() && !is_changed && !acting.caller.is_import() {
         return Err(nothing_to_remove(acting.place, &name));
     }
     admit_values(acting, arguments, &name)
@@ -114,7 +114,7 @@ fn admit_sides(
     arguments: &Document,
     check: impl Fn(&Document, &[&Document]) -> ApiResult<()>,
 ) -> ApiResult<()> {
-    if acting.caller.imports {
+    if acting.caller.is_import() {
         return Ok(());
     }
     let product_type = type_of(acting.document, acting.rules)?;
@@ -137,7 +137,7 @@ pub(super) fn set_in_all(acting: &mut ActionContext<'_, '_>, arguments: &Documen
         }
         Ok(changed)
     })?;
-    if value.is_none() && !is_changed && !acting.caller.imports {
+    if value.is_none() && !is_changed && !acting.caller.is_import() {
         return Err(nothing_to_remove(acting.place, &name));
     }
     admit_values(acting, arguments, &name)
@@ -155,7 +155,7 @@ fn nothing_to_remove(place: &str, name: &str) -> ApiError {
 pub(super) fn set_of_product(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, AttributeLevel::Product)?;
     let is_changed = on_each_side(acting, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
-    if value.is_none() && !is_changed && !acting.caller.imports {
+    if value.is_none() && !is_changed && !acting.caller.is_import() {
         return Err(nothing_to_remove(acting.place, &name));
     }
     Ok(())

@@ -180,6 +180,7 @@ const ATTRIBUTES: ElementRule = ElementRule {
         value("inputHint", change("changeInputHint")),
         value("attributeConstraint", change("changeAttributeConstraint")),
         value("isSearchable", change("changeIsSearchable")),
+        value("savedToLineItem", change("changeSavedToLineItem")),
         rust("type", ATTRIBUTE_ENUMS, attribute_enums),
     ],
     ..ElementRule::NOTHING
