@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The maximum number of Categories below the changed one.
 pub(super) const DESCENDANTS: Limit = Limit { name: "descendants", most: 1000, counted: None };
 /// Categories that one step visits: few enough that other writers do not wait for its commit.
-const STEP_CATEGORIES: usize = 32;
+const STEP_CATEGORIES: usize = 16;
 /// Kind and id of the hidden document with the ids of the Categories whose trees are being changed. Each change of a
 /// tree requires that it is unchanged.
 const RUNNING: &str = "category-stores-running";
@@ -277,7 +277,7 @@ mod tests {
             }
         }
         // The root alone, then its children, then the leaves in chunks.
-        assert_eq!(steps, 4);
+        assert_eq!(steps, 6);
         let left = shop.rules(|rules| rules.peek_all("category").unwrap());
         assert!(left.iter().all(|category| stores_of(category).len() == 1));
     }
