@@ -9,6 +9,7 @@ use crate::caller::Caller;
 use crate::change::ChangeSet;
 use crate::commit_retry::PreparedCommit;
 use crate::document::{Document, must_text};
+use crate::due_changes::ATTEMPTS_MAX;
 use crate::effects::Effects;
 use crate::rules::FoundDocument;
 use crate::shop::Shop;
@@ -21,8 +22,6 @@ use std::ops::ControlFlow;
 
 /// The kind under which tasks are stored. It is no kind of the model, so no API shows it.
 const TASK: &str = "background-task";
-/// Attempts of a step that loses races against others, before it waits for the next run.
-const ATTEMPTS_MAX: usize = 8;
 
 impl Effects {
     /// Begins a background task of a kind, given by its `typeId`, together with the change of the request. The steps

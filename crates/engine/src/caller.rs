@@ -23,7 +23,7 @@ pub struct Caller {
     pub customer_id: Option<String>,
     /// The anonymous session whose token was used.
     pub anonymous_id: Option<String>,
-    /// What makes the change on behalf of the client, e.g. `Import` (reference type `AttributionSource`).
+    /// The program that makes the change on behalf of the client, e.g. `Import` (reference type `AttributionSource`).
     pub attributed_to: Option<&'static str>,
     /// Details of the request, e.g. for Change History.
     pub sender: Sender,

@@ -26,7 +26,7 @@ const CHUNK: usize = 64;
 /// Maximum number of changes in one run, so that derived work is done in between.
 const CHANGES_MAX: usize = 256;
 /// Attempts of a change that loses races against others, before it waits for the next run.
-const ATTEMPTS_MAX: usize = 8;
+pub(crate) const ATTEMPTS_MAX: usize = 8;
 
 impl Shop {
     /// Runs due changes and background tasks, up to a maximum number. Returns true if there may be more.

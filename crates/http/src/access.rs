@@ -37,7 +37,7 @@ const CHOSEN_ID_BYTES_MAX: usize = 64;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OperatorMark;
 
-/// What sends a request on behalf of its caller (reference type `AttributionSource`). Only this server adds it.
+/// The program that sends a request on behalf of its caller (reference type `AttributionSource`). Only this server adds it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestAttribution(pub(crate) &'static str);
 

@@ -7,6 +7,7 @@
 mod ancestors;
 mod store_propagation;
 mod stores;
+mod tree_lock;
 
 use crate::asset::admit_assets;
 use kontor_engine::document::list;

@@ -5,9 +5,10 @@
 //! Source: release note of 22 October 2026. Conversation: `tests/api/categories/stores-of-descendants.txt`.
 
 use super::stores::{admit_with_parent, fits, keys_of, put, stores_of, with, without};
+use super::tree_lock::{admit_at_rest, ongoing, put_running, running};
 use super::{CATEGORY, category_kind};
 use kontor_engine::document::{list, must_text, text};
-use kontor_engine::{ActionContext, Document, Effects, Limit, Put, Rules, TaskProgress};
+use kontor_engine::{ActionContext, Document, Effects, Limit, Rules, TaskProgress};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
@@ -17,11 +18,6 @@ use std::sync::Arc;
 pub(super) const DESCENDANTS: Limit = Limit { name: "descendants", most: 1000, counted: None };
 /// Categories that one step visits: few enough that other writers do not wait for its commit.
 const STEP_CATEGORIES: usize = 16;
-/// Kind and id of the hidden document with the ids of the Categories whose trees are being changed. Each change of a
-/// tree requires that it is unchanged.
-const RUNNING: &str = "category-stores-running";
-const ROOTS: &str = "roots";
-
 /// How the Stores of each Category of the tree change.
 struct StoreChange {
     name: String,
@@ -170,45 +166,10 @@ pub(super) fn step(
     Ok(TaskProgress::Finished)
 }
 
-/// Refuses a change of one of these Categories while a background task changes its Stores.
-pub(super) fn admit_at_rest<'a>(ids: impl Iterator<Item = &'a str>, rules: &Rules<'_>) -> ApiResult<()> {
-    let roots = running(rules)?;
-    if roots.is_empty() {
-        return Ok(());
-    }
-    let mut ids = ids;
-    match ids.find(|id| roots.iter().any(|root| root == id)) {
-        Some(id) => Err(ongoing(id)),
-        None => Ok(()),
-    }
-}
-
-/// The error of a change that has to wait for a background task.
-pub(super) fn ongoing(id: &str) -> ApiError {
-    ApiError::invalid_operation(format!(
-        "The Stores of the Category '{id}' and of its descendants are being changed. Try again later."
-    ))
-}
-
-/// Returns the ids of the Categories whose trees are being changed. The commit requires that they are the same.
-fn running(rules: &Rules<'_>) -> ApiResult<Vec<Value>> {
-    let found = rules.hidden(RUNNING, RUNNING)?;
-    Ok(found.map(|found| list(&found.document, &[ROOTS]).to_vec()).unwrap_or_default())
-}
-
-fn put_running(roots: Vec<Value>, effects: &mut Effects) {
-    effects.put_hidden(Put {
-        kind: RUNNING.to_owned(),
-        id: RUNNING.to_owned(),
-        version: 1,
-        body: json!({"id": RUNNING, "roots": roots}).to_string().into(),
-        ..Put::default()
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::category::tree_lock::RUNNING;
     use crate::test_shop::{TestShop, object};
     use kontor_engine::trial;
     use kontor_errors::Code;

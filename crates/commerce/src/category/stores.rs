@@ -4,7 +4,7 @@
 //! Source: reference types `CategorySetStoresAction`, `CategoryAddStoreAction`, `CategoryRemoveStoreAction`; release notes
 //! of 30 September and 2 October 2026. Conversations: `tests/api/categories/stores.txt`, `in-store.txt`.
 
-use super::store_propagation::{admit_at_rest, ongoing};
+use super::tree_lock::{admit_at_rest, ongoing};
 use super::{CATEGORY, category_kind};
 use kontor_engine::document::{list, must_field, must_text, text, without_duplicates};
 use kontor_engine::{ActionContext, Document, Precondition, Rules};

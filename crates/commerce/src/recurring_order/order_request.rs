@@ -1,5 +1,5 @@
-//! `requestOrderNow`: the next Order is created before its time. The schedule goes on with the time after it, so there are
-//! as many Orders as without the request.
+//! `requestOrderNow`: the next Order is created before its time. The schedule continues with the time after it, so there
+//! are as many Orders as without the request.
 //!
 //! Source: release note of 21 October 2026. Conversation: `tests/api/recurring-orders/order-now.txt`.
 
@@ -12,8 +12,6 @@ use kontor_engine::document::must_text;
 use kontor_engine::{ActionContext, Document, Rules, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-
-const DAY_HOURS: i64 = 24;
 
 /// Creates the next Order in the commit of the request. If that fails, the Recurring Order is `Failed`, as when an Order
 /// is due.
@@ -58,7 +56,7 @@ fn earliest_order(recurring: &Document, rules: &Rules<'_>) -> ApiResult<Option<T
     };
     let policy = rules.find(kind("recurrence-policy", rules)?, &policy)?;
     let days = policy.and_then(|policy| policy.get("minDaysBetweenOrders").and_then(Value::as_i64));
-    let distance = days.and_then(|days| days.checked_mul(DAY_HOURS)).map(SignedDuration::from_hours);
+    let distance = days.and_then(|days| days.checked_mul(24)).map(SignedDuration::from_hours);
     // A time that cannot be represented never comes.
     Ok(distance.map(|distance| last.checked_add(distance).unwrap_or(Timestamp::MAX)))
 }

@@ -97,7 +97,7 @@ type ModifiedBy {
   attributedTo: Attribution
 }
 
-"What made a change on behalf of somebody."
+"The program that made a change on behalf of a client."
 type Attribution {
   clientId: String
   source: String!
