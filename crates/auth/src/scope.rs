@@ -51,8 +51,8 @@ scopes! {
     ViewBusinessUnits "view_business_units" in_store;
     ManageCartDiscounts "manage_cart_discounts" in_store;
     ViewCartDiscounts "view_cart_discounts" in_store;
-    ManageCategories "manage_categories";
-    ViewCategories "view_categories";
+    ManageCategories "manage_categories" in_store;
+    ViewCategories "view_categories" in_store;
     ManageChannels "manage_channels";
     ViewChannels "view_channels";
     ManageCheckoutApplications "manage_checkout_applications";

@@ -97,7 +97,10 @@ impl AccessScope {
             if !paths[0].is_empty() || entry.projection.is_none() {
                 let stores = std::iter::once(store).chain(&self.further_stores);
                 let held = stores.flat_map(|store| paths.map(|at| equals_at(model, entry, at, store)));
-                all.push(Condition::any(held.collect()));
+                // The documents of all Stores.
+                let global = entry.in_store.as_ref().filter(|own| own.global).and_then(|own| own.at.first());
+                let global = global.map(|field| Condition::not(Condition::check(field, ValueCheck::Defined)));
+                all.push(Condition::any(held.chain(global).collect()));
             }
         }
         if let Some(asker) = &self.mine {

@@ -7,7 +7,7 @@ use crate::effects::Effects;
 use crate::pending_messages::{PendingMessage, message_of_action};
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
-use kontor_model::Action;
+use kontor_model::{Action, Location};
 
 /// An update action in Rust. The arguments are checked against the model, their identifiers are looked up.
 pub type ActionHandler = fn(&mut ActionContext<'_, '_>, &Document) -> ApiResult<()>;
@@ -56,6 +56,21 @@ pub struct DueOutcome {
     /// The names of the Messages with their fields.
     pub messages: Vec<(&'static str, Document)>,
 }
+
+/// One step of a background task: changes some documents, and updates the state of the task.
+pub type TaskStep = fn(&mut Document, &Rules<'_>, &mut Effects) -> ApiResult<TaskProgress>;
+
+/// The result of a step of a background task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskProgress {
+    /// The task needs further steps.
+    Unfinished,
+    /// The task is done; its state is deleted.
+    Finished,
+}
+
+/// Completes and checks a value of an object with `@complete`; the location is its place in the body.
+pub type ValueCompletion = fn(&mut Document, &Location<'_>, &Rules<'_>) -> ApiResult<()>;
 
 /// The context of a verb: the arguments, and the object that it changes.
 pub(crate) struct VerbContext<'a, 'r> {

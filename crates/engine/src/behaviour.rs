@@ -3,7 +3,7 @@
 //! [`Behaviours::join`] fails unless every action and endpoint of the model has exactly one implementation.
 
 use crate::access_scope::AccessScope;
-use crate::action_context::{ActionHandler, DueRule};
+use crate::action_context::{ActionHandler, DueRule, TaskStep, ValueCompletion};
 use crate::change_recorder::ChangeRecorder;
 use crate::derivation::{Derivation, Derivations, JoinedDerivation};
 use crate::document::Document;
@@ -19,7 +19,7 @@ use crate::rules::Rules;
 use crate::view_options::ViewOptions;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Action, KindId, Location, Model, PairIndex, StagedActionSet};
+use kontor_model::{Action, KindId, Model, PairIndex, StagedActionSet};
 use kontor_query::IndexedPaths;
 use kontor_storage::{IndexValue, SealKey, UniqueKey};
 use std::collections::{BTreeSet, HashMap};
@@ -137,8 +137,7 @@ pub trait Behaviour: Send + Sync {
         Ok(None)
     }
 
-    /// Whether a document, in the requested projection, is visible in a Store. Filters queries, before matches are
-    /// counted.
+    /// Whether a document, in the requested projection, is visible in a Store; filters queries before counting.
     fn is_visible(&self, _document: &Document, _asked: &ViewOptions, _rules: &Rules<'_>) -> ApiResult<bool> {
         Ok(true)
     }
@@ -228,12 +227,6 @@ pub trait Behaviour: Send + Sync {
         None
     }
 
-    /// Returns the error for a reference to a missing document of this kind, by its id or key, if it is not the usual
-    /// one.
-    fn missing_reference_error(&self, _name: &str) -> Option<ApiError> {
-        None
-    }
-
     /// Returns a more specific error than 409 for an update with an old version whose actions cannot be applied now.
     fn stale_update_error(&self, _current: &Document, _actions: &[(String, Document)]) -> Option<ApiError> {
         None
@@ -249,15 +242,17 @@ pub trait Behaviour: Send + Sync {
         None
     }
 
+    /// The steps of the background tasks of the kind ([`Effects::begin_task`]).
+    fn background_step(&self) -> Option<TaskStep> {
+        None
+    }
+
     /// Returns the messages of a change without actions of its own: a derivation, or a change together with another
     /// document. Names of messages with their fields.
     fn messages_of_change(&self, _before: &Document, _after: &Document) -> Vec<(&'static str, Document)> {
         Vec::new()
     }
 }
-
-/// Completes and checks a value of an object with `@complete`; the location is its place in the body.
-pub type ValueCompletion = fn(&mut Document, &Location<'_>, &Rules<'_>) -> ApiResult<()>;
 
 /// All behaviours, joined with the model.
 #[derive(Default)]

@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 /// The `typeId` of references to operators, who are no documents.
 const USER: &str = "user";
+/// The source of changes by the Import API.
+pub const IMPORT: &str = "Import";
 
 /// The caller of a request, as recorded in `createdBy` and `lastModifiedBy` (reference type `ClientLogging`).
 #[derive(Debug, Clone, Default)]
@@ -25,8 +27,8 @@ pub struct Caller {
     pub customer_id: Option<String>,
     /// The anonymous session whose token was used.
     pub anonymous_id: Option<String>,
-    /// Whether an import makes the change, on behalf of the client.
-    pub imports: bool,
+    /// The program that makes the change on behalf of the client, e.g. `Import` (reference type `AttributionSource`).
+    pub attributed_to: Option<&'static str>,
     /// Details of the request, e.g. for Change History.
     pub sender: Sender,
     /// The documents that the request is limited to.
@@ -62,6 +64,11 @@ impl Caller {
         Ok(())
     }
 
+    /// Whether an import makes the change.
+    pub fn is_import(&self) -> bool {
+        self.attributed_to == Some(IMPORT)
+    }
+
     /// The value of `createdBy` or `lastModifiedBy`; `None` if the caller is unknown.
     pub fn to_json(&self) -> Option<Value> {
         let mut value = Document::new();
@@ -85,12 +92,12 @@ impl Caller {
             value.insert("anonymousId", json!(id));
         }
         // Reference types `Attribution`, `AttributionSource`.
-        if self.imports {
+        if let Some(source) = self.attributed_to {
             let mut attribution = Document::new();
             if let Some(id) = &self.client_id {
                 attribution.insert("clientId", json!(id));
             }
-            attribution.insert("source", json!("Import"));
+            attribution.insert("source", json!(source));
             value.insert("attributedTo", Value::Object(attribution));
         }
         (!value.is_empty()).then_some(Value::Object(value))

@@ -182,8 +182,11 @@ impl Creation<'_> {
             None => DocumentChange::created(kind, after, rules).with_first_version(kept.version),
             Some(existing) => DocumentChange::updated(kind, existing, after, Vec::new()),
         };
+        let deferred = effects.is_deferred();
         let prepared = ChangeSet::single(change).prepare_with_additional(effects, caller, rules)?;
-        prepared.map_result(|ChangeResponse { body, beside }| Ok(WrittenDocument { body, created, beside }))
+        prepared.map_result(|ChangeResponse { body, beside }| {
+            Ok(WrittenDocument { body, created, deferred, beside })
+        })
     }
 }
 

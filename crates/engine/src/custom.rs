@@ -36,7 +36,8 @@ pub fn from_draft(
     Ok(json!({"type": {"typeId": "type", "id": target.id}, "fields": fields}))
 }
 
-/// Sets one custom field, or removes it with `None`. Returns true if something changed.
+/// Sets one custom field, or removes it with `None`. Returns true if something changed. The enum values of all other
+/// fields must still be defined by the Type (release note of 3 September 2026).
 pub fn set_field(
     custom: &mut Document,
     name: &str,
@@ -44,7 +45,21 @@ pub fn set_field(
     rules: &Rules<'_>,
 ) -> ApiResult<bool> {
     let definitions = type_of(custom, rules)?;
-    let definition = definition(&definitions, name);
+    let is_changed = set_value(custom, &definitions, name, value, rules)?;
+    if let Some(Value::Object(fields)) = custom.get("fields") {
+        field_value::validate_stored_enums(&definitions, fields)?;
+    }
+    Ok(is_changed)
+}
+
+fn set_value(
+    custom: &mut Document,
+    definitions: &Document,
+    name: &str,
+    value: Option<Value>,
+    rules: &Rules<'_>,
+) -> ApiResult<bool> {
+    let definition = definition(definitions, name);
     let Some(Value::Object(fields)) = custom.get_mut("fields") else {
         return Err(ApiError::bug("custom fields that the model admitted are no object"));
     };
@@ -62,8 +77,7 @@ pub fn set_field(
             }
         }
         Some(value) => {
-            let definition =
-                definition.ok_or_else(|| undefined(&definitions, name, &Location::Of("name")))?;
+            let definition = definition.ok_or_else(|| undefined(definitions, name, &Location::Of("name")))?;
             let checked = field_value::check(&definition["type"], value, &Location::Of(name), rules)?;
             let changed = fields.get(name) != Some(&checked);
             fields.insert(name, checked);

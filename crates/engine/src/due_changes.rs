@@ -26,12 +26,13 @@ const CHUNK: usize = 64;
 /// Maximum number of changes in one run, so that derived work is done in between.
 const CHANGES_MAX: usize = 256;
 /// Attempts of a change that loses races against others, before it waits for the next run.
-const ATTEMPTS_MAX: usize = 8;
+pub(crate) const ATTEMPTS_MAX: usize = 8;
 
 impl Shop {
-    /// Runs due changes, up to a maximum number. Returns true if there may be more.
+    /// Runs due changes and background tasks, up to a maximum number. Returns true if there may be more.
     pub(crate) fn run_due_changes(&self) -> ApiResult<bool> {
         let mut left = CHANGES_MAX;
+        self.run_background_tasks(&mut left)?;
         for (kind, _) in self.model.kinds() {
             if let Some(due) = self.behaviours.get(kind).and_then(|behaviour| behaviour.due_rule()) {
                 self.run_due_changes_of_kind(kind, due, &mut left)?;

@@ -25,6 +25,7 @@ pub struct Effects {
     happened: bool,
     beside: Option<(KindId, String)>,
     warnings: Vec<kontor_json::Value>,
+    is_deferred: bool,
 }
 
 /// An increment of a document's counter.
@@ -169,6 +170,7 @@ impl Effects {
         self.happened |= other.happened;
         self.beside = other.beside.or(self.beside.take());
         self.warnings.extend(other.warnings);
+        self.is_deferred |= other.is_deferred;
     }
 
     /// Writes a hidden document.
@@ -223,6 +225,16 @@ impl Effects {
     /// its messages.
     pub fn mark_changed(&mut self) {
         self.happened = true;
+    }
+
+    /// Marks the request as accepted only: a part of its effects follows in the background.
+    pub(crate) fn mark_deferred(&mut self) {
+        self.is_deferred = true;
+    }
+
+    /// Whether the request has begun a background task.
+    pub fn is_deferred(&self) -> bool {
+        self.is_deferred
     }
 
     /// Adds the document of a kind with an id to the response, in its state after the change. The model

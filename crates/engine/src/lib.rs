@@ -14,6 +14,7 @@ mod actions;
 mod address;
 mod associate;
 mod background_service;
+mod background_task;
 mod batch_rendering;
 mod behaviour;
 mod body_memory;
@@ -111,13 +112,15 @@ mod verb;
 mod view_options;
 
 pub use access_scope::{AccessScope, ActingAssociate, Principal};
-pub use action_context::{ActionContext, ActionHandler, DueOutcome, DueRule};
+pub use action_context::{
+    ActionContext, ActionHandler, DueOutcome, DueRule, TaskProgress, TaskStep, ValueCompletion,
+};
 pub use address::Address;
 pub use associate::RequiredPermission;
 pub use background_service::BackgroundService;
-pub use behaviour::{Behaviour, Behaviours, ValueCompletion};
+pub use behaviour::{Behaviour, Behaviours};
 pub use body_memory::meter_body;
-pub use caller::Caller;
+pub use caller::{Caller, IMPORT};
 pub use change_recorder::{ChangeRecorder, RecordedChange};
 pub use choices::Choices;
 pub use claims::Claim;

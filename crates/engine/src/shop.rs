@@ -75,6 +75,8 @@ pub struct WrittenDocument {
     pub body: Bytes,
     /// True if the document is new.
     pub created: bool,
+    /// True if a background task does a part of the change.
+    pub deferred: bool,
     /// The additional document of the response, if the model declares one and it exists.
     pub beside: Option<Bytes>,
 }

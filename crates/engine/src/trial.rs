@@ -74,6 +74,12 @@ pub fn authorize_query(kind: KindId, rules: &Rules<'_>) -> ApiResult<()> {
     associate::visibility_condition(kind, rules).map(drop)
 }
 
+/// Returns the other documents that effects change.
+pub fn changed_documents(effects: &Effects) -> Vec<Document> {
+    let mut effects = effects.clone();
+    std::iter::from_fn(|| effects.next_change()).map(|change| change.after).collect()
+}
+
 /// Takes the preconditions collected so far.
 pub fn take_preconditions(rules: &Rules<'_>) -> Vec<Precondition> {
     rules.take_requirements()

@@ -343,6 +343,7 @@ impl DocumentUpdate<'_> {
             return Ok(PreparedCommit::without_changes(WrittenDocument {
                 body,
                 created: false,
+                deferred: false,
                 beside: None,
             }));
         }
@@ -354,14 +355,16 @@ impl DocumentUpdate<'_> {
             return Ok(PreparedCommit::without_changes(WrittenDocument {
                 body,
                 created: false,
+                deferred: false,
                 beside: None,
             }));
         }
         let change = DocumentChange::updated(kind, before, after, pending);
         let change = change.with_action_names(self.actions.iter().map(|(name, _)| name));
+        let deferred = effects.is_deferred();
         let prepared = ChangeSet::single(change).prepare(effects, caller, rules)?;
-        let prepared =
-            prepared.map_result(|body| Ok(WrittenDocument { body, created: false, beside: None }))?;
+        let prepared = prepared
+            .map_result(|body| Ok(WrittenDocument { body, created: false, deferred, beside: None }))?;
         let entry = rules.model.kind(kind);
         let ends = |(name, _): &(String, Document)| {
             caller.bounds.action(entry, name).is_some_and(|action| action.ends_tokens)

@@ -37,7 +37,6 @@ codes! {
     BadGateway "BadGateway" 502;
     BadRequest "BadRequest" 400;
     BulkOperationMaxItemsExceeded "BulkOperationMaxItemsExceeded" 400;
-    CircularDependency "CircularDependency" 400;
     ConcurrentModification "ConcurrentModification" 409;
     ContentTooLarge "ContentTooLarge" 413;
     CountryNotConfiguredInStore "CountryNotConfiguredInStore" 400;
@@ -61,6 +60,7 @@ codes! {
     ExtensionBadResponse "ExtensionBadResponse" 502;
     ExtensionChainTooDeep "ExtensionChainTooDeep" 400;
     ExtensionChainTooWide "ExtensionChainTooWide" 400;
+    ExtensionCircularDependency "ExtensionCircularDependency" 400;
     ExtensionDependencyExists "ExtensionDependencyExists" 400;
     ExtensionNoResponse "ExtensionNoResponse" 504;
     ExtensionPredicateEvaluationFailed "ExtensionPredicateEvaluationFailed" 400;
@@ -88,7 +88,6 @@ codes! {
     MaxResourceLimitExceeded "MaxResourceLimitExceeded" 400;
     MaxStoreReferencesReached "MaxStoreReferencesReached" 400;
     MethodNotAllowed "MethodNotAllowed" 405;
-    MissingDependency "MissingDependency" 400;
     MissingRoleOnChannel "MissingRoleOnChannel" 400;
     MissingTaxRateForCountry "MissingTaxRateForCountry" 400;
     MoneyOverflow "MoneyOverflow" 400;

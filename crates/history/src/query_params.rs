@@ -1,7 +1,7 @@
 //! Parses and validates the parameters of a Change History query.
 
 use crate::changes::{KINDS, NOT_RECORDED, PLATFORM_INITIATED, RecordedKind};
-use crate::limits::LOOKED_BACK_HOURS;
+use crate::limits::{IDS_MAX, LOOKED_BACK_HOURS};
 use jiff::{SignedDuration, Timestamp};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
@@ -15,12 +15,24 @@ const PAST_SECONDS_MAX: f64 = 3.2e10;
 pub(crate) const EXCLUDE_ALL: &str = "excludeAll";
 /// The values of `type`.
 const TYPES: [&str; 3] = ["ResourceCreated", "ResourceUpdated", "ResourceDeleted"];
-/// The values of `source` (reference type `Source`).
-const SOURCES: [&str; 3] = [CONSOLE, "ImpEx", CLIENTS];
+/// The values of `source` (reference type `Source`, release note of 18 November 2026).
+const SOURCES: [&str; 9] = [
+    CONSOLE,
+    "ImpEx",
+    CLIENTS,
+    "Import",
+    "Export",
+    "ManagedCommerceMCP",
+    "PromotionsAgent",
+    "ProductEnrichmentAgent",
+    "IntakeAgent",
+];
 /// The source of changes by operators in the console.
-const CONSOLE: &str = "MerchantCenter";
-/// The source of all other changes.
-const CLIENTS: &str = "ApiClient";
+pub(crate) const CONSOLE: &str = "MerchantCenter";
+/// The source of all other changes, also of attributed ones.
+pub(crate) const CLIENTS: &str = "ApiClient";
+/// The older name of two sources.
+const IMPORTS_AND_EXPORTS: (&str, [&str; 2]) = ("ImpEx", ["Import", "Export"]);
 
 /// A query before it is parsed: names and values of its parameters.
 pub struct HistoryParameters<'a> {
@@ -37,7 +49,8 @@ pub struct HistoryParameters<'a> {
 pub(crate) struct HistoryQuery {
     /// The requested kinds; empty: all.
     pub(crate) kinds: Vec<&'static RecordedKind>,
-    pub(crate) resource_id: Option<String>,
+    /// The ids of the requested resources; empty: all.
+    pub(crate) resource_ids: Vec<String>,
     pub(crate) resource_key: Option<String>,
     pub(crate) from: Timestamp,
     pub(crate) to: Timestamp,
@@ -56,12 +69,10 @@ pub(crate) struct HistoryQuery {
     pub(crate) excluded: Vec<&'static str>,
     /// The requested Stores; empty: any.
     pub(crate) stores: Vec<String>,
-    /// The operator who made the changes.
-    pub(crate) user_id: Option<String>,
-    /// Whether only changes by operators in the console match, or only others; `None`: all.
-    pub(crate) is_of_console: Option<bool>,
-    /// Whether nothing can match, because this server has no such source.
-    pub(crate) is_of_nobody: bool,
+    /// The operators who made the changes; empty: all callers.
+    pub(crate) user_ids: Vec<String>,
+    /// The requested sources; empty: any.
+    pub(crate) sources: Vec<&'static str>,
 }
 
 /// Returns 400 for an invalid query (reference: `ErrorResponse` of Change History).
@@ -102,12 +113,16 @@ impl HistoryQuery {
         if from > to {
             return Err(bad("date.from: expected a point in time before date.to."));
         }
-        let source = chosen("source", &SOURCES)?;
+        let resource_ids = match sent.id {
+            Some(id) => vec![id.to_owned()],
+            None => ids(one("resourceId"), &all("resourceIds"), "resourceIds")?,
+        };
         Ok(Self {
+            sources: sources(&[all("source"), all("sources")].concat())?,
             changes: changes(&all("changes"), &kinds)?,
             excluded: excluded(&all("excludePlatformInitiatedChanges"))?,
             kinds,
-            resource_id: sent.id.map(str::to_owned).or_else(|| text("resourceId")),
+            resource_ids,
             resource_key: text("resourceKey"),
             from,
             to,
@@ -121,9 +136,7 @@ impl HistoryQuery {
             associate_id: text("associateId"),
             business_unit: text("businessUnit"),
             stores: all("stores").into_iter().map(str::to_owned).collect(),
-            user_id: text("userId"),
-            is_of_nobody: source.as_ref().is_some_and(|source| source != CONSOLE && source != CLIENTS),
-            is_of_console: source.map(|source| source == CONSOLE),
+            user_ids: ids(one("userId"), &all("userIds"), "userIds")?,
         })
     }
 }
@@ -141,6 +154,33 @@ fn kinds(sent: &HistoryParameters<'_>, types: &[&str]) -> ApiResult<Vec<&'static
         crate::changes::by_type_id(name).ok_or_else(unknown)
     };
     types.iter().map(known).collect()
+}
+
+/// Returns the ids of a parameter for one and a parameter for several, separated by commas or repeated. Each once.
+fn ids(one: Option<&str>, several: &[&str], name: &str) -> ApiResult<Vec<String>> {
+    let several: Vec<&str> =
+        several.iter().flat_map(|sent| sent.split(',')).map(str::trim).filter(|id| !id.is_empty()).collect();
+    if several.len() > IDS_MAX {
+        return Err(bad(format!("{name}: {} were sent, expected at most {IDS_MAX}.", several.len())));
+    }
+    let mut ids: Vec<String> = one.into_iter().chain(several).map(str::to_owned).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Returns the requested sources; none if the query has no such parameter.
+fn sources(sent: &[&str]) -> ApiResult<Vec<&'static str>> {
+    let mut found = Vec::new();
+    for name in sent {
+        let expected = || bad(format!("source: '{name}' was sent, expected one of {}.", SOURCES.join(", ")));
+        let source = SOURCES.into_iter().find(|known| known == name).ok_or_else(expected)?;
+        match source {
+            _ if source == IMPORTS_AND_EXPORTS.0 => found.extend(IMPORTS_AND_EXPORTS.1),
+            _ => found.push(source),
+        }
+    }
+    Ok(found)
 }
 
 /// Parses a point in time: a date-time, a number of hours before now, or now.

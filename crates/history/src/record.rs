@@ -105,7 +105,10 @@ fn modified_by(by: Option<&Value>, modified: &mut JsonObjectWriter) {
     };
     modified.word("type", ty, "");
     if let Some(by) = by {
-        modified.copies(by, &["clientId", "anonymousId", "customer", "associate"]);
+        modified.copies(
+            by,
+            &["clientId", "externalUserId", "anonymousId", "customer", "associate", "attributedTo"],
+        );
     }
 }
 

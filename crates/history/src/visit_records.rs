@@ -2,7 +2,7 @@
 
 use crate::changes::RecordedKind;
 use crate::limits::READ_CHUNK;
-use crate::query_params::HistoryQuery;
+use crate::query_params::{CLIENTS, CONSOLE, HistoryQuery};
 use kontor_engine::{Document, document, storage_failure};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
@@ -12,6 +12,33 @@ use std::ops::ControlFlow;
 /// A visible kind, and the Stores of its visible records; `None`: all records, with or without a Store.
 pub(crate) type VisibleKind = (&'static RecordedKind, Option<Vec<String>>);
 
+/// The records of one resource or of all, read in chunks, newest first.
+struct RecordStream<'q> {
+    range: RecordRange<'q>,
+    /// Records that were read, the newest last.
+    read: Vec<StoredRecord>,
+    is_at_end: bool,
+}
+
+impl<'q> RecordStream<'q> {
+    fn of(range: RecordRange<'q>) -> Self {
+        Self { range, read: Vec::new(), is_at_end: false }
+    }
+
+    /// Reads the next chunk if no record is left. Returns the position of the newest record.
+    fn newest(&mut self, storage: &dyn Storage, chunk: usize) -> ApiResult<Option<RecordPosition>> {
+        if self.read.is_empty() && !self.is_at_end {
+            self.read = storage.records(&self.range, chunk).map_err(storage_failure)?;
+            self.is_at_end = self.read.len() < chunk;
+            if let Some(oldest) = self.read.last() {
+                self.range.before = oldest.place;
+            }
+            self.read.reverse();
+        }
+        Ok(self.read.last().map(|record| record.place))
+    }
+}
+
 /// Visits matching records, newest first, with the sizes of their texts in bytes, until `visit` breaks.
 pub(crate) fn visit(
     storage: &dyn Storage,
@@ -19,37 +46,40 @@ pub(crate) fn visit(
     kinds: &[VisibleKind],
     mut visit: impl FnMut(Document, usize) -> ControlFlow<()>,
 ) -> ApiResult<()> {
-    if query.is_of_nobody {
-        return Ok(());
-    }
     // The time of `to` is inclusive.
     let to = query.to.checked_add(jiff::SignedDuration::from_millis(1)).unwrap_or(query.to);
     let names: Vec<&str> = kinds.iter().map(|(kind, _)| kind.type_id).collect();
-    let mut range = RecordRange {
+    let of_all = RecordRange {
         kinds: &names,
-        id: query.resource_id.as_deref(),
+        id: None,
         from: RecordPosition::before_time(query.from.as_millisecond()),
         before: RecordPosition::before_time(to.as_millisecond()),
     };
+    let mut streams: Vec<RecordStream<'_>> = match &query.resource_ids[..] {
+        [] => vec![RecordStream::of(of_all)],
+        ids => ids.iter().map(|id| RecordStream::of(RecordRange { id: Some(id), ..of_all })).collect(),
+    };
     // The first chunk suffices if all records match.
-    let mut chunk = query.offset.saturating_add(query.limit).clamp(1, READ_CHUNK);
+    let chunk = query.offset.saturating_add(query.limit).clamp(1, READ_CHUNK);
     loop {
-        let read = storage.records(&range, chunk).map_err(storage_failure)?;
-        let is_last = read.len() < chunk;
-        for StoredRecord { place, kind, body, .. } in read {
-            range.before = place;
-            let stores = kinds.iter().find(|(known, _)| known.type_id == kind);
-            let Some((_, stores)) = stores else { continue };
-            let mut record = document::read(&body)?;
-            if matches(&mut record, query, stores.as_deref()) && visit(record, body.len()).is_break() {
-                return Ok(());
-            }
+        let mut newest = None;
+        for (index, stream) in streams.iter_mut().enumerate() {
+            newest = newest.max(stream.newest(storage, chunk)?.map(|place| (place, index)));
         }
-        if is_last {
+        let Some((_, index)) = newest else { return Ok(()) };
+        let Some(StoredRecord { kind, body, .. }) = streams[index].read.pop() else { return Ok(()) };
+        let stores = kinds.iter().find(|(known, _)| known.type_id == kind);
+        let Some((_, stores)) = stores else { continue };
+        let mut record = document::read(&body)?;
+        if matches(&mut record, query, stores.as_deref()) && visit(record, body.len()).is_break() {
             return Ok(());
         }
-        chunk = READ_CHUNK;
     }
+}
+
+/// Whether an operator made the change in the console.
+fn is_of_console(record: &Document) -> bool {
+    record.get("modifiedBy").and_then(|by| by.get("isPlatformClient")?.as_bool()).unwrap_or_default()
 }
 
 /// Whether a record matches a query. Removes the changes from it that do not match.
@@ -62,19 +92,21 @@ fn matches(record: &mut Document, query: &HistoryQuery, stores: Option<&[String]
         let keys = document::list(record, &["stores"]).iter().filter_map(|store| store.get("key")?.as_str());
         keys.into_iter().any(|key| wanted.iter().any(|wanted| wanted == key))
     };
-    let is_of_source = |is_console: bool| {
-        let flag = record.get("modifiedBy").and_then(|by| by.get("isPlatformClient")?.as_bool());
-        flag.unwrap_or_default() == is_console
+    let is_of_source = |source: &&str| match *source {
+        CONSOLE => is_of_console(record),
+        CLIENTS => !is_of_console(record),
+        attributed => document::text(record, &["modifiedBy", "attributedTo", "source"]) == Some(attributed),
     };
+    let is_by_user = |id: &String| document::text(record, &["modifiedBy", "id"]) == Some(id);
     let is_meant = is(&["type"], &query.ty)
-        && is(&["modifiedBy", "id"], &query.user_id)
-        && query.is_of_console.is_none_or(is_of_source)
+        && (query.user_ids.is_empty() || query.user_ids.iter().any(is_by_user))
         && is(&["modifiedBy", "clientId"], &query.client_id)
         && is(&["modifiedBy", "customer", "id"], &query.customer_id)
         && is(&["modifiedBy", "associate", "id"], &query.associate_id)
         && is(&["businessUnit", "key"], &query.business_unit)
         && is(&["resource", "key"], &query.resource_key)
         && (query.stores.is_empty() || of_stores(&query.stores))
+        && (query.sources.is_empty() || query.sources.iter().any(is_of_source))
         && stores.is_none_or(of_stores);
     if !is_meant {
         return false;

@@ -37,6 +37,10 @@ const CHOSEN_ID_BYTES_MAX: usize = 64;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OperatorMark;
 
+/// The program that sends a request on behalf of its caller (reference type `AttributionSource`). Only this server adds it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RequestAttribution(pub(crate) &'static str);
+
 impl OperatorMark {
     /// Returns true for a request of the operator.
     pub(crate) fn is_on(parts: &Parts) -> bool {
@@ -266,7 +270,8 @@ impl CallerAccess {
     }
 
     /// Returns the author of a change, for `createdBy` and `lastModifiedBy`. Changes of the operator have none.
-    pub(crate) fn caller(&self, headers: &HeaderMap) -> Caller {
+    pub(crate) fn caller(&self, parts: &Parts) -> Caller {
+        let headers = &parts.headers;
         let external = headers
             .get("x-external-user-id")
             .and_then(|value| value.to_str().ok())
@@ -279,6 +284,10 @@ impl CallerAccess {
             RequestSender { grant: granted.cloned(), correlation: headers.get(&CORRELATION_ID).cloned() };
         let mut caller = Caller {
             external_user_id: external.map(str::to_owned),
+            attributed_to: parts
+                .extensions
+                .get::<RequestAttribution>()
+                .map(|RequestAttribution(source)| *source),
             sender: Sender::new(sent),
             ..Caller::default()
         };

@@ -43,7 +43,7 @@ pub(crate) async fn respond(
         // The schema knows all fields; in free JSON values unknown fields are ignored as in REST.
         caller: Caller {
             ignored: (!server.options.strict).then(Arc::<IgnoredFields>::default),
-            ..access.caller(&parts.headers)
+            ..access.caller(parts)
         },
         access_control: Arc::new(CallerAccessControl {
             server: Arc::clone(server),

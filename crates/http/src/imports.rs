@@ -31,7 +31,7 @@ pub(crate) async fn respond(
         RequestBody::Nothing => Default::default(),
         _ => body::lazy_body(parts, body, server).json().await?,
     };
-    let caller = admission.access.caller(&parts.headers);
+    let caller = admission.access.caller(parts);
     let asked = ImportApiRequest { operation, name: values.get(1).unwrap_or_default(), page, body, caller };
     let answered = server.imports.respond(&shop, asked).await?;
     let status = if answered.created { StatusCode::CREATED } else { StatusCode::OK };

@@ -1,7 +1,7 @@
 //! `/mcp/projects/{projectKey}/{key}`: tools for AI agents (Model Context Protocol). A tool's request is handled like
 //! any other request, with the token of the caller.
 
-use crate::access::{OperatorMark, authenticate};
+use crate::access::{OperatorMark, RequestAttribution, authenticate};
 use crate::body;
 use crate::peer::PeerAddress;
 use crate::router::PathValues;
@@ -77,6 +77,9 @@ fn is_supported_version(version: &HeaderValue) -> bool {
     version.to_str().is_ok_and(supports_protocol)
 }
 
+/// The source of changes by an agent that uses an MCP Server.
+const MCP_SOURCE: &str = "ManagedCommerceMCP";
+
 /// Sends requests on behalf of a request's caller.
 struct CallerApi<'a> {
     server: &'a Arc<Server>,
@@ -112,6 +115,7 @@ impl CallerApi<'_> {
             }
         }
         let mut request = request.body(body)?;
+        request.extensions_mut().insert(RequestAttribution(MCP_SOURCE));
         if OperatorMark::is_on(self.parts) {
             request.extensions_mut().insert(OperatorMark);
         }

@@ -113,7 +113,7 @@ impl AuthorizedRequest<'_> {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
             let references = self.place(bounds.store.as_slice(), &bounds).nameable_references(server, access);
-            admitted.caller = Caller { bounds, references, ignored, ..access.caller(&parts.headers) };
+            admitted.caller = Caller { bounds, references, ignored, ..access.caller(parts) };
         }
         if operation.operation_kind == OperationKind::Documents(Operation::Create) {
             admitted.kept = access.preserved_metadata(&parts.headers)?;

@@ -58,7 +58,7 @@ pub(crate) async fn respond(
         RequestBody::Nothing => Default::default(),
         _ => body::lazy_body(parts, body, server).json().await?,
     };
-    let caller = admission.access.caller(&parts.headers);
+    let caller = admission.access.caller(parts);
     let call = server.model.services().get(called);
     let call = call.ok_or_else(|| ApiError::bug("a service that the model does not have"))?;
     let parameters = QueryParameters::of(parts.uri.query());

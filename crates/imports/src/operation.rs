@@ -8,7 +8,7 @@ use crate::outcome::OperationOutcome;
 use crate::page::{ImportPage, sorted};
 use bytes::Bytes;
 use jiff::SignedDuration;
-use kontor_engine::{Caller, Document, Shop, document, format_time, storage_failure};
+use kontor_engine::{Caller, Document, IMPORT, Shop, document, format_time, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_storage::{Commit, IndexPage, IndexRange, Precondition, Put, StoredDocument};
@@ -115,7 +115,7 @@ pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<OperationWork>> {
         client_id: text("client"),
         external_user_id: text("user"),
         user_id: text("operator"),
-        imports: true,
+        attributed_to: Some(IMPORT),
         ..Caller::default()
     };
     let type_name = document::text_or_log(&work, &["type"]).to_owned();

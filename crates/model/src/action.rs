@@ -28,6 +28,8 @@ pub struct Action {
     pub beta: bool,
     /// Whether the action is deprecated, but still served.
     pub deprecated: bool,
+    /// Whether the change continues after the response, which then has the status 202.
+    pub in_background: bool,
     /// Whether the tokens of the customer whose document it is are revoked.
     pub ends_tokens: bool,
     /// The upload that is another form of the action.

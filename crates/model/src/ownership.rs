@@ -15,6 +15,8 @@ pub struct StoreAccess {
     pub also: Vec<String>,
     /// The allowed operations.
     pub operations: Vec<Operation>,
+    /// Whether documents without a Store belong to each Store.
+    pub global: bool,
     /// A reference through which each document can also be addressed: there is at most one per Store, and the unique
     /// key of this name contains the key of the Store and the id of the target.
     pub through: Option<String>,

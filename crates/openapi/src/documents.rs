@@ -102,6 +102,9 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: PathPrefix, operation:
         }
         Operation::Update => {
             all.insert("200", answer("The resource after the changes."));
+            if side == PathPrefix::Project && kind.actions.iter().any(|action| action.in_background) {
+                all.insert("202", answer("A part of the changes follows in the background."));
+            }
         }
         Operation::Delete => {
             all.insert("200", answer("The last state of the deleted resource."));

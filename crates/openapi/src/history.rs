@@ -56,6 +56,7 @@ fn parameters(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Vec<Value> {
     let several = |items: Value| json!({"type": "array", "items": items});
     let text = json!({"type": "string"});
     let texts = several(text.clone());
+    let ids = json!({"type": "array", "items": {"type": "string"}, "maxItems": 20});
     let flag = json!({"type": "boolean", "default": false});
     let now = of("DateStringFilter");
     let date_time = json!({"type": "string", "format": "date-time"});
@@ -68,24 +69,28 @@ fn parameters(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Vec<Value> {
         ("limit", json!({"type": "integer", "minimum": 0, "maximum": 500, "default": 20})),
         ("offset", json!({"type": "integer", "minimum": 0, "maximum": 10000, "default": 0})),
         ("userId", text.clone()),
+        ("userIds", ids.clone()),
         ("clientId", text.clone()),
         ("customerId", text.clone()),
         ("associateId", text.clone()),
         ("businessUnit", text.clone()),
         ("type", of("RecordType")),
         ("resourceId", text.clone()),
-        ("resourceKey", text),
-        ("source", of("Source")),
-        ("changes", several(of("UpdateType"))),
-        ("stores", texts),
-        ("excludePlatformInitiatedChanges", several(of("PlatformInitiatedChange"))),
+        ("resourceIds", ids),
+        ("resourceKey", text.clone()),
+        ("source", text),
+        ("changes", texts.clone()),
+        ("stores", texts.clone()),
+        ("excludePlatformInitiatedChanges", texts),
         ("expand", flag.clone()),
         ("withTotal", flag),
     ];
     let is_asked = |name: &str| match does {
         HistoryOperation::Records => true,
         HistoryOperation::OfType => !["resourceTypes", "resourceId"].contains(&name),
-        HistoryOperation::OfResource => !["resourceTypes", "resourceId", "resourceKey"].contains(&name),
+        HistoryOperation::OfResource => {
+            !["resourceTypes", "resourceId", "resourceIds", "resourceKey"].contains(&name)
+        }
         HistoryOperation::GraphQl => false,
     };
     let asked = all.into_iter().filter(|(name, _)| is_asked(name));

@@ -221,7 +221,11 @@ impl<'a> DocumentRequest<'a> {
     }
 
     fn write_response(&self, written: WrittenDocument, within: Option<&str>) -> ApiResult<HttpResponse> {
-        let status = if written.created { StatusCode::CREATED } else { StatusCode::OK };
+        let status = match &written {
+            WrittenDocument { deferred: true, .. } => StatusCode::ACCEPTED,
+            WrittenDocument { created: true, .. } => StatusCode::CREATED,
+            _ => StatusCode::OK,
+        };
         let body = self.show_changed(written.body)?;
         let AdmittedRequest { shop, kind, .. } = self.admitted;
         let beside = within.and_then(|_| SecondDocument::of(*kind, shop.model()));

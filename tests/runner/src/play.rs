@@ -142,7 +142,7 @@ fn count(exchange: &Exchange, reply: &TestResponse, names: &BoundNames, actions:
     };
     let outcome = match exchange.answer.status {
         // A response without an expected body proves nothing, and neither does an action without effect.
-        200 if exchange.answer.body.is_some() && is_newer(reply, body, names) => ActionOutcome::Done,
+        200 | 202 if exchange.answer.body.is_some() && is_newer(reply, body, names) => ActionOutcome::Done,
         400.. => ActionOutcome::Refused,
         _ => return,
     };

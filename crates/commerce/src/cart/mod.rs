@@ -143,6 +143,7 @@ impl Behaviour for Cart {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
+        recurring_payment::admit(before, after)?;
         settle::settle(before, after, rules, effects)
     }
 

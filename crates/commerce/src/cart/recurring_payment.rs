@@ -1,17 +1,45 @@
 //! `recurringPaymentConfiguration` of a Cart: how the Orders of a Recurring Order are paid.
 //!
 //! Source: GraphQL types `RecurringPaymentConfiguration`, `RecurringPaymentAllocation`, `SetRecurringPaymentStrategy`,
-//! `AddRecurringPaymentAllocation`, `RemoveRecurringPaymentAllocation`; the REST API does not have them.
+//! `AddRecurringPaymentAllocation`, `RemoveRecurringPaymentAllocation`; release note of 7 October 2026.
+//! Conversation: `tests/api/carts/recurring-payment.txt`.
 
 use kontor_engine::conversion;
-use kontor_engine::document::{must_get, must_text};
+use kontor_engine::document::{list, must_get, must_text};
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
+use std::collections::HashSet;
 
 const CONFIGURATION: &str = "recurringPaymentConfiguration";
 const ALLOCATIONS: &str = "paymentAllocations";
 const ID: &str = "id";
+
+/// The sum of all relative allocations, at most.
+const PERCENTAGE_MAX: i64 = 100;
+
+/// Checks the allocations after all actions of a request: ids differ, and percentages are between 0 and 100, also
+/// together.
+pub(super) fn admit(before: Option<&Document>, cart: &Document) -> ApiResult<()> {
+    if before.and_then(|before| before.get(CONFIGURATION)) == cart.get(CONFIGURATION) {
+        return Ok(());
+    }
+    let (mut ids, mut percentages) = (HashSet::new(), 0_i64);
+    for allocation in list(cart, &[CONFIGURATION, ALLOCATIONS]) {
+        if !ids.insert(&allocation[ID]) {
+            return Err(ApiError::duplicate_field(ID, allocation[ID].clone()));
+        }
+        let percentage = allocation["allocation"]["percentage"].as_i64().unwrap_or(0);
+        percentages = percentages.saturating_add(percentage);
+        if percentage < 0 || percentages > PERCENTAGE_MAX {
+            return Err(ApiError::invalid_operation(format!(
+                "{CONFIGURATION}.{ALLOCATIONS}: the percentages are {percentage} and altogether {percentages}, \
+                 expected 0 to {PERCENTAGE_MAX}."
+            )));
+        }
+    }
+    Ok(())
+}
 
 /// `setRecurringPaymentStrategy`.
 pub(super) fn set_strategy(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {

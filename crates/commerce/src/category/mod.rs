@@ -1,22 +1,53 @@
-//! Category: a tree without cycles; each node stores its path from the root.
+//! Category: a tree without cycles; each node stores its path from the root. A Category may be limited to some Stores.
 //!
 //! Source: reference types `Category`, `CategoryDraft`, `CategoryChangeParentAction`. The reference does not
 //! describe the children of a deleted Category; the maintainers of the public sync library do: they are
 //! deleted too.
 
 mod ancestors;
+mod store_propagation;
+mod stores;
+mod tree_lock;
 
 use crate::asset::admit_assets;
 use kontor_engine::document::list;
-use kontor_engine::{Behaviour, ChangeFilter, Dependents, Derivation, Document, Effects, Rules};
-use kontor_errors::ApiResult;
+use kontor_engine::{
+    ActionHandler, Behaviour, ChangeFilter, Dependents, Derivation, Document, Effects, Limit, Rules, TaskStep,
+};
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
+use kontor_model::KindId;
+
+const CATEGORY: &str = "category";
 
 pub(crate) struct Category;
 
 impl Behaviour for Category {
     fn resource(&self) -> &'static str {
         "Category"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[
+            ("setStores", stores::set),
+            ("addStore", stores::add),
+            ("removeStore", stores::remove),
+            ("setStoresWithDescendants", store_propagation::set),
+            ("addStoreWithDescendants", store_propagation::add),
+            ("removeStoreWithDescendants", store_propagation::remove),
+        ]
+    }
+
+    fn limits(&self) -> &'static [Limit] {
+        &[store_propagation::DESCENDANTS]
+    }
+
+    fn background_step(&self) -> Option<TaskStep> {
+        Some(store_propagation::step)
+    }
+
+    fn before_delete(&self, category: &Document, rules: &Rules<'_>, _: &mut Effects) -> ApiResult<()> {
+        stores::admit_deletion(category, rules)
     }
 
     fn complete(
@@ -40,7 +71,8 @@ impl Behaviour for Category {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         admit_assets(list(after, &["assets"]), "assets")?;
-        ancestors::settle(before, after, rules)
+        ancestors::settle(before, after, rules)?;
+        stores::settle(before, after, rules)
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -55,6 +87,10 @@ impl Behaviour for Category {
         }];
         ALL
     }
+}
+
+fn category_kind(rules: &Rules<'_>) -> ApiResult<KindId> {
+    rules.model.kind_by_type_id(CATEGORY).ok_or_else(|| ApiError::bug("the model has no category"))
 }
 
 /// Derives a number between 0 and 1 from the last 32 bits of an id, which are random.

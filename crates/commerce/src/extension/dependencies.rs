@@ -1,7 +1,7 @@
 //! Sorts API Extensions by their dependencies into layers, and validates the dependencies.
 //!
 //! Source: reference types `ExtensionChainTooDeepError` (3 layers), `ExtensionChainTooWideError` (5 of one),
-//! `CircularDependencyError`, `MissingDependencyError`, `ExtensionDependencyExistsError`.
+//! `ExtensionCircularDependencyError`, `ExtensionDependencyExistsError`.
 
 use super::EXTENSION;
 use kontor_engine::document::{list, text, text_or_log};
@@ -27,12 +27,8 @@ pub(super) fn check_dependencies(extension: &Document, rules: &Rules<'_>) -> Api
     let graph = DependencyGraph(others.chain([extension]).map(|one| (id_of(one), needed_by(one))).collect());
     let deepest = graph.0.keys().map(|id| graph.layers(id, LAYERS_MAX + 1)).max().unwrap_or(0);
     if let Some(circle) = graph.circle(id_of(extension)) {
-        let names: Vec<&str> = circle
-            .into_iter()
-            .map(|id| all.iter().find(|one| id_of(one) == id).map_or(id, |one| name_of(one)))
-            .collect();
-        let said = format!("Circular dependency detected: [{}]", names.join(", "));
-        return Err(ApiError::new(Code::CircularDependency, said));
+        let said = format!("Circular dependency detected: [{}]", circle.join(", "));
+        return Err(ApiError::new(Code::ExtensionCircularDependency, said));
     }
     if deepest > LAYERS_MAX {
         let said =
@@ -48,11 +44,10 @@ pub(super) fn check_dependencies(extension: &Document, rules: &Rules<'_>) -> Api
     if strangers.is_empty() {
         return Ok(());
     }
-    let said = format!(
+    Err(ApiError::invalid_input(format!(
         "The extensions '[{}]' referenced in 'dependencies' are not applicable to the same trigger.",
         strangers.join(", ")
-    );
-    Err(ApiError::new(Code::MissingDependency, said))
+    )))
 }
 
 /// Returns whether both Extensions have a trigger for the same kind and action.

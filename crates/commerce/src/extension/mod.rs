@@ -11,7 +11,7 @@ use crate::masked_secrets::{SecretField, end_of};
 use crate::service_names::{admit_address, admit_function_arn, admit_header};
 use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_errors::{ApiResult, Code};
 use kontor_query::{Condition, Expansions, InputVariables, NameScope, Predicate};
 
 pub(crate) const EXTENSION: &str = "extension";
@@ -60,12 +60,6 @@ impl Behaviour for Extension {
         }
         SECRETS.keep_apart(before, after, rules.model, effects)?;
         Ok(())
-    }
-
-    /// Extensions are referred to as dependencies alone (reference type `MissingDependencyError`).
-    fn missing_reference_error(&self, name: &str) -> Option<ApiError> {
-        let said = format!("The extensions '[{name}]' referenced in 'dependencies' do not exist.");
-        Some(ApiError::new(Code::MissingDependency, said))
     }
 
     fn before_delete(&self, extension: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {

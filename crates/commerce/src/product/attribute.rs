@@ -93,7 +93,7 @@ pub(super) fn follow_type(
 pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
     let is_changed = change(context, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
-    if value.is_none() && !is_changed && !context.caller.imports {
+    if value.is_none() && !is_changed && !context.caller.is_import() {
         return Err(nothing_to_remove(context.place, &name));
     }
     admit_values(context, arguments, &name)
@@ -116,7 +116,7 @@ fn admit_sides(
     arguments: &Document,
     check: impl Fn(&Document, &[&Document]) -> ApiResult<()>,
 ) -> ApiResult<()> {
-    if context.caller.imports {
+    if context.caller.is_import() {
         return Ok(());
     }
     let product_type = type_of(context.document, context.rules)?;
@@ -139,7 +139,7 @@ pub(super) fn set_in_all(context: &mut ActionContext<'_, '_>, arguments: &Docume
         }
         Ok(changed)
     })?;
-    if value.is_none() && !is_changed && !context.caller.imports {
+    if value.is_none() && !is_changed && !context.caller.is_import() {
         return Err(nothing_to_remove(context.place, &name));
     }
     admit_values(context, arguments, &name)
@@ -157,7 +157,7 @@ fn nothing_to_remove(place: &str, name: &str) -> ApiError {
 pub(super) fn set_of_product(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(context, arguments, AttributeLevel::Product)?;
     let is_changed = on_each_side(context, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
-    if value.is_none() && !is_changed && !context.caller.imports {
+    if value.is_none() && !is_changed && !context.caller.is_import() {
         return Err(nothing_to_remove(context.place, &name));
     }
     Ok(())

@@ -5,6 +5,7 @@
 
 mod create;
 mod order;
+mod order_request;
 mod recurring_order_state;
 mod settings;
 mod times;
@@ -15,6 +16,7 @@ use kontor_errors::ApiResult;
 const STATE: &str = "recurringOrderState";
 const ACTIVE: &str = "Active";
 const NEXT: &str = "nextOrderAt";
+const LAST: &str = "lastOrderAt";
 const EXPIRES: &str = "expiresAt";
 const STARTS: &str = "startsAt";
 const RESUMES: &str = "resumesAt";
@@ -30,6 +32,7 @@ impl Behaviour for RecurringOrder {
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
+            ("requestOrderNow", order_request::request),
             ("setExpiresAt", settings::set_expires_at),
             ("setOrderSkipConfiguration", settings::set_skips),
             ("setRecurringOrderState", recurring_order_state::set_state),

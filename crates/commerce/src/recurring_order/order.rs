@@ -8,7 +8,7 @@
 //! RecurringOrder" (an expired one creates no Order).
 
 use super::times::{skips_left, wait_from};
-use super::{ACTIVE, EXPIRES, NEXT, RESUMES, SKIPS, STATE, recurring_order_state, times};
+use super::{ACTIVE, EXPIRES, LAST, NEXT, RESUMES, SKIPS, STATE, recurring_order_state, times};
 use crate::cart::prepare_next_order;
 use crate::order::made_of;
 use crate::recurrence::kind;
@@ -50,13 +50,9 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
         set(recurring, &[SKIPS, "skipped"], Some(json!(skipped + 1)));
         set(recurring, &[SKIPS, "lastSkippedAt"], Some(json!(now)));
     } else {
-        let mut attempt = Effects::default();
-        match order(recurring, rules, &mut attempt) {
-            Ok(()) => effects.merge(attempt),
-            Err(error) if error.status() >= FAULTS_OF_THE_SERVER => return Err(error),
-            Err(error) => return fail(recurring, &error, scheduled, rules),
+        if let Some(told) = try_order(recurring, &scheduled, rules, effects)? {
+            return Ok(DueOutcome { is_new_version: true, messages: vec![("RecurringOrderFailed", told)] });
         }
-        recurring.insert("lastOrderAt", json!(now));
     }
     if text(recurring, &[RESUMES]).is_some_and(|resumes| resumes <= now) {
         recurring.shift_remove(RESUMES);
@@ -65,6 +61,25 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
     let last = times::time(&scheduled).unwrap_or(rules.now);
     wait_from(recurring, last)?;
     Ok(DueOutcome { is_new_version: false, messages: Vec::new() })
+}
+
+/// Creates an Order from the Cart. If that fails, the Recurring Order is `Failed`; returns the fields of the Message.
+pub(super) fn try_order(
+    recurring: &mut Document,
+    scheduled: &Value,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<Option<Document>> {
+    let mut attempt = Effects::default();
+    match order(recurring, rules, &mut attempt) {
+        Ok(()) => {
+            effects.merge(attempt);
+            recurring.insert(LAST, json!(rules.time()));
+            Ok(None)
+        }
+        Err(error) if error.status() >= FAULTS_OF_THE_SERVER => Err(error),
+        Err(error) => Ok(Some(fail(recurring, &error, scheduled, rules))),
+    }
 }
 
 /// Creates an Order from the Cart.
@@ -83,23 +98,17 @@ fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     Ok(())
 }
 
-/// Records that no Order could be created, and why.
-fn fail(
-    recurring: &mut Document,
-    error: &ApiError,
-    scheduled: Value,
-    rules: &Rules<'_>,
-) -> ApiResult<DueOutcome> {
+/// Records that no Order could be created. Returns why.
+fn fail(recurring: &mut Document, error: &ApiError, scheduled: &Value, rules: &Rules<'_>) -> Document {
     recurring_order_state::change(recurring, "Failed");
     let errors = error.objects().iter().map(|object| {
         json!({"code": "RecurringOrderFailure", "message": object.message, "details": object.to_json()})
     });
-    let told = fields([
+    fields([
         ("cartId", get(recurring, &["cart", "id"]).cloned()),
         ("failedAt", Some(json!(rules.time()))),
         ("failureReason", Some(json!(error.message()))),
-        ("orderScheduledAt", Some(scheduled)),
+        ("orderScheduledAt", Some(scheduled.clone())),
         ("errors", Some(errors.collect())),
-    ]);
-    Ok(DueOutcome { is_new_version: true, messages: vec![("RecurringOrderFailed", told)] })
+    ])
 }

@@ -28,9 +28,12 @@ pub(super) fn set_schedule(context: &mut ActionContext<'_, '_>, arguments: &Docu
     let carts = kind("cart", context.rules)?;
     let id = must_text(context.document, &["cart", "id"])?;
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
-    let mut cart = (*context.rules.find(carts, id)?.ok_or_else(missing)?).clone();
+    let mut cart = match context.effects.changed(carts, id) {
+        Some(changed) => changed.clone(),
+        None => (*context.rules.find(carts, id)?.ok_or_else(missing)?).clone(),
+    };
     reschedule(&mut cart, &policy)?;
-    context.effects.change(carts, cart);
+    context.effects.change_further(carts, cart);
     let old = context.document.insert(SCHEDULE, schedule.clone());
     wait_from(context.document, context.rules.now)?;
     let told = fields([("recurrencePolicySchedule", Some(schedule)), ("oldRecurrencePolicySchedule", old)]);

@@ -1,8 +1,9 @@
-//! `addEnumValue`, `changeEnumValueLabel`, `changeEnumValueOrder` and their localized twins: the values of an
-//! enum, be it the type of a field or of the elements of its set.
+//! `addEnumValue`, `changeEnumValueLabel`, `changeEnumValueOrder`, `removeEnumValues` and their localized twins: the
+//! values of an enum, be it the type of a field or of the elements of its set.
 //!
 //! Source: reference types `Type…EnumValue…Action`, `EnumKeyAlreadyExistsError`, `EnumKeyDoesNotExistError`,
-//! `EnumValuesMustMatchError`. Conversations: `tests/api/types/update-actions.txt`.
+//! `EnumValuesMustMatchError`; release note of 3 September 2026 for the removal. Conversations:
+//! `tests/api/types/update-actions.txt`, `tests/api/types/removed-enum-values.txt`.
 
 use kontor_engine::document::{list, must_field, must_text};
 use kontor_engine::{ActionContext, Document};
@@ -80,6 +81,18 @@ pub(super) fn change_order(
         ));
     }
     values.sort_by_key(|value| places.get(&value["key"]));
+    Ok(())
+}
+
+/// Removes the values with the keys, whether or not custom fields use them. Keys without a value are ignored.
+pub(super) fn remove(
+    acting: &mut ActionContext<'_, '_>,
+    arguments: &Document,
+    wanted: &str,
+) -> ApiResult<()> {
+    let values = values_of(acting, field_of(arguments)?, wanted)?;
+    let keys = list(arguments, &["keys"]);
+    values.retain(|value| !keys.contains(&value["key"]));
     Ok(())
 }
 
@@ -213,10 +226,27 @@ mod tests {
     }
 
     #[test]
+    fn removal_keeps_the_other_values() {
+        for (field, named, _) in each_enum() {
+            let remove = |keys: &[&str]| json!({"action": format!("remove{named}s"), "fieldName": field, "keys": keys});
+            let remaining = |keys: &[&str]| -> Vec<Value> {
+                let after = act(remove(keys)).unwrap();
+                values(&after, field).as_array().unwrap().iter().map(|value| value["key"].clone()).collect()
+            };
+            assert_eq!(remaining(&["l"]), [json!("s")]);
+            assert_eq!(remaining(&["s", "s", "unknown"]), [json!("l")]);
+            assert_eq!(remaining(&["s", "l"]), [] as [Value; 0]);
+            assert_eq!(remaining(&[]), [json!("s"), json!("l")]);
+        }
+    }
+
+    #[test]
     fn the_field_must_be_there_and_be_such_an_enum() {
         let add = |field: &str| json!({"action": "addEnumValue", "fieldName": field, "value": {"key": "m", "label": "x"}});
+        let remove = |field: &str| json!({"action": "removeEnumValues", "fieldName": field, "keys": ["s"]});
         for field in ["none", "text", "localized", "localizeds"] {
             assert_eq!(code(add(field)), Code::InvalidOperation, "{field}");
+            assert_eq!(code(remove(field)), Code::InvalidOperation, "{field}");
         }
     }
 }

@@ -36,6 +36,10 @@ impl Behaviour for Type {
             ("changeLocalizedEnumValueOrder", |context, arguments| {
                 enum_values::change_order(context, arguments, LOCALIZED)
             }),
+            ("removeEnumValues", |acting, arguments| enum_values::remove(acting, arguments, PLAIN)),
+            ("removeLocalizedEnumValues", |acting, arguments| {
+                enum_values::remove(acting, arguments, LOCALIZED)
+            }),
         ]
     }
 

@@ -220,10 +220,9 @@ impl Behaviour for Variant {
 
     fn message_fields(&self, message: &str, variant: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         let mut fields = Document::new();
+        fields.insert("product", must_get(variant, &["product"])?.clone());
         if message == "VariantCreated" {
             fields.extend(object_or_empty(variant, &[CURRENT]));
-            let product = must_text(variant, &["product", "id"])?;
-            fields.insert("productId", json!(product));
             fields.insert("publish", must_get(variant, &["published"])?.clone());
         }
         Ok(fields)

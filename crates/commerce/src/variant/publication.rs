@@ -2,7 +2,7 @@
 
 use super::{CURRENT, STAGED};
 use crate::product_lookup::product_of;
-use kontor_engine::document::{get, must_get};
+use kontor_engine::document::get;
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
@@ -34,8 +34,7 @@ pub(super) fn unpublish(context: &mut ActionContext<'_, '_>, _arguments: &Docume
     if context.document.insert("published", json!(false)) == Some(json!(false)) {
         return Ok(());
     }
-    let product = must_get(context.document, &["product"])?.clone();
-    context.emit("VariantUnpublished", [("product".to_owned(), product)].into_iter().collect())
+    context.emit("VariantUnpublished", Document::new())
 }
 
 /// `removeStagedChanges`.

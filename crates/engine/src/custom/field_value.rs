@@ -1,6 +1,6 @@
 //! Validates the value of one custom field against its `FieldType`.
 
-use crate::document::{Document, must_field, without_duplicates};
+use crate::document::{Document, list, must_field, without_duplicates};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -78,17 +78,40 @@ fn validate_enum(
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     let value = validate_shape(&Shape::String, value, place, rules)?;
+    validate_enum_key(field_type, &value, place)?;
+    Ok(value)
+}
+
+fn validate_enum_key(field_type: &Value, key: &Value, place: &Location<'_>) -> ApiResult<()> {
     let keys = || field_type["values"].as_array().into_iter().flatten().map(|entry| &entry["key"]);
-    if keys().any(|key| *key == value) {
-        return Ok(value);
+    if keys().any(|known| known == key) {
+        return Ok(());
     }
     let keys: Vec<Value> = keys().cloned().collect();
     Err(ApiError::invalid_field(
         &place.to_string(),
-        &value,
+        key,
         "Expected the key of a value of the Enum.",
         Some(json!(keys)),
     ))
+}
+
+/// Checks that the Type still defines each stored enum key, also within sets: keys can be removed from a Type while
+/// resources have them. Other values stay valid, because the type of a field does not change.
+pub(super) fn validate_stored_enums(definitions: &Document, fields: &Document) -> ApiResult<()> {
+    for definition in list(definitions, &["fieldDefinitions"]) {
+        let name = must_field(definition, "name")?;
+        let field_type = definition["type"].get("elementType").unwrap_or(&definition["type"]);
+        let (Some(stored), "Enum" | "LocalizedEnum") = (fields.get(name), must_field(field_type, "name")?)
+        else {
+            continue;
+        };
+        let keys = stored.as_array().map_or(std::slice::from_ref(stored), |items| items.as_slice());
+        for key in keys {
+            validate_enum_key(field_type, key, &Location::Of(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// The fields of money in responses, which clients may send back.

@@ -79,8 +79,7 @@ impl<'a> Rules<'a> {
             Some(found) if is_there(kind, &found)? => Some(found),
             _ => None,
         };
-        let missing = || self.behaviours.get(kind)?.missing_reference_error(id.or(key).unwrap_or_default());
-        let FoundDocument { id, document, .. } = found.ok_or_else(|| missing().unwrap_or_else(usual))?;
+        let FoundDocument { id, document, .. } = found.ok_or_else(usual)?;
         self.require(Precondition::Exists { kind: type_id.to_owned(), id: id.clone() });
         Ok(ResolvedReference { kind, id, document })
     }

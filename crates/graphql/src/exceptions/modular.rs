@@ -48,7 +48,6 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("VariantCreated", "attributes"),
         ("VariantData", "attributes"),
         ("TypedWarning", "type"),
-        ("VariantUnpublished", "product"),
         ("VariantProjection", "attributes"),
         ("VariantProjection", "categories"),
         ("VariantProjection", "categoryOrderHints"),
@@ -130,6 +129,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             "DefaultVariantDeleted",
             "General",
             "ImageProcessingOngoing",
+            "StoreSettingOngoing",
         ],
     )],
     extra_unions: &[(
@@ -143,6 +143,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             ("DefaultVariantDeleted", "DefaultVariantDeletedTypedWarning"),
             ("General", "GeneralTypedWarning"),
             ("ImageProcessingOngoing", "ImageProcessingOngoingTypedWarning"),
+            ("StoreSettingOngoing", "StoreSettingOngoingTypedWarning"),
         ],
     )],
     extra_outputs: &[
@@ -150,6 +151,10 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("GeneralTypedWarning", "Any other warning."),
         ("ImageProcessingOngoingTypedWarning", "Sizes of an image are still being generated."),
         ("RawAttribute", "An Attribute as plain JSON."),
+        (
+            "StoreSettingOngoingTypedWarning",
+            "The Stores of a Category and its descendants are still being changed.",
+        ),
         ("VariantAttributeChannelAvailability", "The availability of a Variant in a Channel."),
         ("VariantAttributeSimpleAvailability", "The availability of a Variant."),
     ],
@@ -164,6 +169,9 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("ImageProcessingOngoingTypedWarning", "code", &[], "TypedWarningCode!", ExtraSource::Stored("code")),
         ("ImageProcessingOngoingTypedWarning", "message", &[], "String!", ExtraSource::Stored("message")),
         ("ImageProcessingOngoingTypedWarning", "type", &[], "String!", ExtraSource::Stored("code")),
+        ("StoreSettingOngoingTypedWarning", "code", &[], "TypedWarningCode!", ExtraSource::Stored("code")),
+        ("StoreSettingOngoingTypedWarning", "message", &[], "String!", ExtraSource::Stored("message")),
+        ("StoreSettingOngoingTypedWarning", "type", &[], "String!", ExtraSource::Stored("code")),
         (
             "VariantAttributeAvailability",
             "channels",
@@ -214,7 +222,6 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             ExtraSource::NamedValues("attributes"),
         ),
         ("VariantProjection", "productRef", &[], "Reference!", ExtraSource::Reference(&["product"])),
-        ("VariantUnpublished", "productRef", &[], "Reference!", ExtraSource::Reference(&["product"])),
         ("VariantDeletionResult", "warnings", &[], "[TypedWarning!]!", ExtraSource::Stored("warnings")),
         (
             "VariantProjection",

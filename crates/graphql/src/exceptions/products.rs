@@ -19,6 +19,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
     ],
     output_aliases: &[("ProductProjectionMessagePayload", "ProductProjection")],
     hidden: &[
+        ("Category", "warnings"),
         ("Product", "warnings"),
         ("ProductAddedToCategory", "category"),
         ("ProductData", "attributes"),
@@ -120,6 +121,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("ProductProjectionMessagePayload", &["priceMode", "productType"]),
     ],
     extra: &[
+        ("Category", "warnings", &[], "[TypedWarning!]!", ExtraSource::Stored("warnings")),
         (
             "Category",
             "childCount",

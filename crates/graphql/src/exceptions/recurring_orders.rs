@@ -23,6 +23,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("Cart", "removeRecurringPaymentAllocation", "RemoveRecurringPaymentAllocation"),
         ("Cart", "setRecurringPaymentConfiguration", "SetRecurringPaymentConfiguration"),
         ("Cart", "setRecurringPaymentStrategy", "SetRecurringPaymentStrategy"),
+        ("RecurringOrder", "requestOrderNow", "RequestRecurringOrderNow"),
         ("RecurringOrder", "setRecurringOrderState", "SetRecurringOrderState"),
         ("Cart", "setLineItemRecurrenceInfo", "SetLineItemRecurrenceInfo"),
         ("Cart", "setCustomLineItemRecurrenceInfo", "SetCustomLineItemRecurrenceInfo"),

@@ -1,7 +1,7 @@
 //! Change types of Categories, Products, and Product Selections.
 
 use super::shared_rows::{
-    ASSETS, CHANGE_LOCALIZED_NAME, KEY, SET_LOCALIZED_DESCRIPTION, STATE, copied, identifier,
+    ASSETS, CHANGE_LOCALIZED_NAME, KEY, SET_LOCALIZED_DESCRIPTION, STATE, STORES, copied, identifier,
 };
 use crate::compare::{elements, object};
 use crate::diff::{ChangeCollector, ObjectChange, items};
@@ -24,6 +24,7 @@ pub(super) const CATEGORY: &[FieldRow] = &[
     value("metaDescription", change("setMetaDescription")),
     value("metaKeywords", change("setMetaKeywords")),
     each("assets", &ASSETS),
+    STORES,
     CUSTOM,
 ];
 

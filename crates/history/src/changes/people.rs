@@ -9,7 +9,7 @@ use crate::diff::{ChangeName, change};
 use crate::recording_rule::{
     CUSTOM, ElementRule, FieldRow, RecordingRule, custom, each, list, parts, rust, silent, value,
 };
-use kontor_engine::Document;
+use kontor_engine::{Document, MASK};
 use kontor_json::{Value, json};
 
 pub(super) const CUSTOMER: &[FieldRow] = &[
@@ -165,7 +165,19 @@ const METHOD_INFO: &[FieldRow] = &[
     value("paymentInterface", change("setMethodInfoInterface")),
     value("method", change("setMethodInfoMethod")),
     value("name", change("setMethodInfoName")),
+    rust("token", TOKEN, token),
+    value("interfaceAccount", change("setMethodInfoInterfaceAccount")),
+    custom("custom", change("setMethodInfoCustomType"), change("setMethodInfoCustomField")),
 ];
+
+const TOKEN: &[ChangeName] = &[change("setMethodInfoToken")];
+
+/// Records that the token has changed, without its value.
+fn token(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
+    let masked = |token: Option<&Value>| token.map(|_| json!({"value": MASK}));
+    let (before, after) = sides.of("token");
+    told.record(TOKEN[0], masked(before).as_ref(), masked(after).as_ref());
+}
 
 const PAYMENT_STATUS: &[FieldRow] = &[
     value("interfaceCode", change("setStatusInterfaceCode")),

@@ -84,14 +84,20 @@ impl ObjectValue for PageObject {
 
     fn resolve_field<'a>(&'a self, info: &'a ResolveInfo<'a>) -> Result<ResolvedValue<'a>, FieldError> {
         let name = info.field_name();
-        let value = self.fields.get(name).cloned().unwrap_or_default();
+        // Both names have the reference.
+        let stored = match (self.ty, name) {
+            ("ModifiedBy", "customerRef" | "associateRef") => name.trim_end_matches("Ref"),
+            _ => name,
+        };
+        let value = self.fields.get(stored).cloned().unwrap_or_default();
         let ty = match (self.ty, name) {
             ("RecordPagedQueryResponse", "results") => "Record",
             ("Record", "modifiedBy") => "ModifiedBy",
             ("Record", "changes") => "Change",
             ("Record", "resource") => "RecordedResource",
             ("Record", "stores" | "businessUnit") => "KeyReference",
-            ("ModifiedBy", "customer" | "associate") => "Reference",
+            ("ModifiedBy", "customer" | "customerRef" | "associate" | "associateRef") => "Reference",
+            ("ModifiedBy", "attributedTo") => "Attribution",
             _ => return Ok(ResolvedValue::Leaf(kontor_json::from_value(value).unwrap_or_default())),
         };
         Ok(resolved(ty, value))

@@ -88,9 +88,19 @@ type ModifiedBy {
   id: String
   type: String!
   clientId: String
+  externalUserId: String
   anonymousId: String
   customer: Reference
+  customerRef: Reference
   associate: Reference
+  associateRef: Reference
+  attributedTo: Attribution
+}
+
+"The program that made a change on behalf of a client."
+type Attribution {
+  clientId: String
+  source: String!
 }
 
 type RecordedResource {
@@ -111,8 +121,8 @@ type KeyReference {
 "#;
 
 /// Arguments of every field of `Query`.
-const ARGUMENTS: &str = "date: DateFilter, limit: Int, offset: Int, userId: String, clientId: String, customerId: String, \
-    associateId: String, businessUnit: String, type: String, resourceId: String, resourceKey: String, source: String, \
+const ARGUMENTS: &str = "date: DateFilter, limit: Int, offset: Int, userId: String, userIds: [String!], clientId: String, customerId: String, \
+    associateId: String, businessUnit: String, type: String, resourceId: String, resourceIds: [String!], resourceKey: String, source: String, sources: [String!], \
     changes: [String!], stores: [String!], excludePlatformInitiatedChanges: [String!], expand: Boolean, withTotal: Boolean";
 
 /// The field of `Query` for all kinds together.

@@ -25,8 +25,16 @@ struct DefinitionActions {
     fixed: &'static [&'static str],
     /// Fields of a definition with actions and arguments.
     set: &'static [(&'static str, &'static str, &'static str)],
-    /// The actions that add and relabel values of enums, and of localized enums; each with its argument.
-    enums: [(&'static str, &'static str, &'static str, &'static str); 2],
+    /// The actions that change values of enums, and of localized enums.
+    enums: [EnumActions; 2],
+}
+
+/// The actions that add, relabel and remove values of an enum.
+struct EnumActions {
+    /// The action, and its argument with the value.
+    add: (&'static str, &'static str),
+    label: (&'static str, &'static str),
+    remove: &'static str,
 }
 
 const ATTRIBUTES: DefinitionActions = DefinitionActions {
@@ -43,8 +51,16 @@ const ATTRIBUTES: DefinitionActions = DefinitionActions {
         ("isSearchable", "changeIsSearchable", "isSearchable"),
     ],
     enums: [
-        ("addPlainEnumValue", "changePlainEnumValueLabel", "value", "newValue"),
-        ("addLocalizedEnumValue", "changeLocalizedEnumValueLabel", "value", "newValue"),
+        EnumActions {
+            add: ("addPlainEnumValue", "value"),
+            label: ("changePlainEnumValueLabel", "newValue"),
+            remove: "removeEnumValues",
+        },
+        EnumActions {
+            add: ("addLocalizedEnumValue", "value"),
+            label: ("changeLocalizedEnumValueLabel", "newValue"),
+            remove: "removeEnumValues",
+        },
     ],
 };
 
@@ -57,8 +73,16 @@ const FIELDS: DefinitionActions = DefinitionActions {
     fixed: &["required"],
     set: &[("label", "changeLabel", "label"), ("inputHint", "changeInputHint", "inputHint")],
     enums: [
-        ("addEnumValue", "changeEnumValueLabel", "value", "value"),
-        ("addLocalizedEnumValue", "changeLocalizedEnumValueLabel", "value", "value"),
+        EnumActions {
+            add: ("addEnumValue", "value"),
+            label: ("changeEnumValueLabel", "value"),
+            remove: "removeEnumValues",
+        },
+        EnumActions {
+            add: ("addLocalizedEnumValue", "value"),
+            label: ("changeLocalizedEnumValueLabel", "value"),
+            remove: "removeLocalizedEnumValues",
+        },
     ],
 };
 
@@ -156,13 +180,14 @@ fn enum_values(
         return same(old, sent, references).then(Vec::new);
     };
     let is_localized = values.iter().chain(before).any(|value| value["label"].is_object());
-    let (add, label, argument, new) = words.enums[usize::from(is_localized)];
+    let EnumActions { add: (add, added), label: (label, relabelled), remove } =
+        words.enums[usize::from(is_localized)];
     let mut actions = Vec::new();
     for value in values {
         match before.iter().find(|old| old["key"] == value["key"]) {
-            None => actions.push(json!({"action": add, words.name: name, argument: value})),
+            None => actions.push(json!({"action": add, words.name: name, added: value})),
             Some(old) if old["label"] != value["label"] => {
-                actions.push(json!({"action": label, words.name: name, new: value}));
+                actions.push(json!({"action": label, words.name: name, relabelled: value}));
             }
             Some(_) => {}
         }
@@ -172,11 +197,8 @@ fn enum_values(
         .map(|old| &old["key"])
         .filter(|key| !values.iter().any(|value| value["key"] == **key))
         .collect();
-    // Types have no action that removes values.
-    if !gone.is_empty() && words.name == ATTRIBUTES.name {
-        actions.push(json!({"action": "removeEnumValues", words.name: name, "keys": gone}));
-    } else if !gone.is_empty() {
-        return None;
+    if !gone.is_empty() {
+        actions.push(json!({"action": remove, words.name: name, "keys": gone}));
     }
     Some(actions)
 }

@@ -145,6 +145,72 @@ fn writes_nothing_when_an_extension_rejects_or_fails() {
     assert_eq!(group("refused").0, 201);
 }
 
+/// Release note of 24 September 2026.
+#[test]
+fn validates_and_completes_products() {
+    let peer = FakeServer::start(|_, body| {
+        let sku = body["resource"]["obj"]["masterData"]["staged"]["masterVariant"]["sku"].as_str();
+        match (body["action"].as_str(), sku) {
+            (_, Some("bad")) => {
+                (400, json!({"errors": [{"code": "InvalidInput", "message": "Not this SKU."}]}).to_string())
+            }
+            (Some("Create"), _) => {
+                let name = json!({"action": "changeName", "name": {"en": "Named"}, "staged": false});
+                (
+                    200,
+                    json!({"actions": [name, {"action": "setKey", "key": "named-by-extension"}]}).to_string(),
+                )
+            }
+            (_, Some("many")) => {
+                let actions = vec![json!({"action": "setKey", "key": "again"}); 101];
+                (200, json!({"actions": actions}).to_string())
+            }
+            _ => (200, String::new()),
+        }
+    });
+    let (_data, server) = server_with_private_destinations();
+    let admin = server.client();
+    admin.post("/shop/product-types", &json!({"key": "any", "name": "Any", "description": "Any"}));
+    let post = |path: &str, body: Value| admin.post(path, &body);
+    extension(
+        &post,
+        json!({
+            "destination": {"type": "HTTP", "url": peer.url}, "additionalContext": {"includeOldResource": true},
+            "triggers": [{"resourceTypeId": "product", "actions": ["Create", "Update"], "condition": "masterData(staged(masterVariant(sku is defined)))"}],
+        }),
+    );
+    let draft = |sku: &str| json!({"productType": {"key": "any"}, "name": {"en": "Hat"}, "slug": {"en": format!("hat-{sku}")}, "masterVariant": {"sku": sku}});
+    let (status, product) = admin.post("/shop/products", &draft("hat"));
+    assert_eq!(
+        (status, &product["version"], &product["key"]),
+        (201, &json!(1), &json!("named-by-extension")),
+        "{product}"
+    );
+    assert_eq!(product["masterData"]["current"]["name"]["en"], "Named");
+    let (_, asked) = peer.received("/").remove(0);
+    assert_eq!(asked["resource"]["typeId"], "product");
+    assert_eq!(asked["resource"]["id"], product["id"]);
+    assert_eq!(asked["resource"]["obj"]["masterData"]["staged"]["name"]["en"], "Hat");
+
+    let (status, body) = admin.post("/shop/products", &draft("bad"));
+    assert_eq!((status, code(&body)), (400, "InvalidInput"), "{body}");
+    let path = format!("/shop/products/{}", product["id"].as_str().unwrap());
+    let set_sku = |sku: &str| {
+        admin.post(
+            &path,
+            &json!({"version": 1, "actions": [{"action": "setSku", "variantId": 1, "sku": sku}]}),
+        )
+    };
+    assert_eq!(code(&set_sku("bad").1), "InvalidInput");
+    assert_eq!(code(&set_sku("many").1), "ExtensionBadResponse", "more than 100 actions");
+    assert_eq!(admin.get(&path).1["version"], 1, "nothing is half changed");
+    let (status, product) = set_sku("cap");
+    assert_eq!((status, &product["version"]), (200, &json!(2)), "{product}");
+    let (_, asked) = peer.received("/").pop().unwrap();
+    assert_eq!(asked["action"], "Update");
+    assert_eq!(asked["oldResource"]["obj"]["masterData"]["staged"]["masterVariant"]["sku"], "hat");
+}
+
 #[test]
 fn calls_no_private_extensions_unless_allowed() {
     let peer = FakeServer::start(|_, _| (200, "{}".to_owned()));

@@ -14,7 +14,7 @@ pub(super) const ON_TYPE: &[DirectiveRule] = known![
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "hits", "projection"],
     "searchByParameters": ["deprecatedSince", "facets", "marks", "parameters", "suggestParameters", "suggestion"],
-    "inStore": ["at", "operations", "through"],
+    "inStore": ["at", "global", "operations", "through"],
     "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
     "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
     "actions": ["of", "bulk"],

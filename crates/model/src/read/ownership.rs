@@ -21,11 +21,13 @@ pub(super) fn store_access(given: DirectiveUse<'_>, id: KindId, model: &mut Mode
         reader.problem(given.place(), "@inStore(at: …) is one path, or two: the second names further Stores");
     }
     let through = given.text("through", reader);
+    let global = given.flag("global");
     let kind = &mut model.kinds[id.index()];
     kind.in_store = Some(StoreAccess {
         at,
         also,
         operations: if named.is_empty() { kind.operations.clone() } else { operations },
+        global,
         through,
     });
 }
