@@ -91,7 +91,7 @@ impl AuthService {
         // outlived it, and the new password is there now. No client knows the token before it is returned.
         if !customers.is_unchanged(&login, &verified).await? {
             if let Some(token) = &answer.refresh_token {
-                self.revoke_token(SecretHash::of(token.expose_secret()), &client).await?;
+                self.revoke_token(SecretHash::from_secret(token.expose_secret()), &client).await?;
             }
             return Err(OAuthError::invalid_customer_credentials());
         }

@@ -5,8 +5,8 @@
 //! Source: document A, "Authentication", rule 5.
 
 use crate::{
-    ApiClient, AuthService, OAuthError, OAuthRequest, ProjectClock, secret::SecretHash, store::SystemChange,
-    auth_service::SharedAuthState,
+    ApiClient, AuthService, OAuthError, OAuthRequest, ProjectClock, auth_service::SharedAuthState,
+    secret::SecretHash, store::SystemChange,
 };
 use futures_util::future::BoxFuture;
 

@@ -86,7 +86,7 @@ pub(crate) fn random_token() -> (Secret, SecretHash) {
 /// Returns a new token of an operator that begins with `prefix`, and the hash under which it is stored.
 pub(crate) fn random_operator_token(prefix: &str) -> (Secret, SecretHash) {
     let token: Secret = format!("{prefix}{}", random_text::<OPERATOR_TOKEN_BYTES>()).into();
-    let hash = SecretHash::of(token.expose_secret());
+    let hash = SecretHash::from_secret(token.expose_secret());
     (token, hash)
 }
 

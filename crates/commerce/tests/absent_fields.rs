@@ -25,7 +25,7 @@ struct AgedShop {
 impl AgedShop {
     async fn open() -> Self {
         let model = Model::embedded().unwrap();
-        let behaviours = Arc::new(kontor_commerce::joined(&model).unwrap());
+        let behaviours = Arc::new(kontor_commerce::join_behaviours(&model).unwrap());
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
         let shop = Shop::open("shop", "shop", Arc::new(model), behaviours, storage.clone()).await.unwrap();
         Self { shop, storage }

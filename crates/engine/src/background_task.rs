@@ -78,12 +78,12 @@ impl Shop {
                 return Err(ApiError::bug("a background task without a state"));
             };
             let (mut state, mut effects) = (state.clone(), Effects::default());
-            rules.require(task.unchanged(TASK));
+            rules.require(task.precondition(TASK));
             match step(&mut state, rules, &mut effects)? {
                 TaskProgress::Finished => effects.delete_hidden(TASK, &task.id),
                 TaskProgress::Unfinished => effects.put_hidden(task_put(type_id, task.id.clone(), state)),
             }
-            ChangeSet::of_all(Vec::new()).prepare(effects, &Caller::default(), rules)
+            ChangeSet::from_changes(Vec::new()).prepare(effects, &Caller::default(), rules)
         })
     }
 }

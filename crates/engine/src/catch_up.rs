@@ -45,11 +45,11 @@ impl Shop {
         if !self.storage.is_shared() {
             return Ok(());
         }
-        self.read_change_log(&mut self.looked.last.blocking_lock())
+        self.read_change_log(&mut self.catch_up_state.last.blocking_lock())
     }
 
     fn read_change_log(&self, last: &mut CatchUpResult) -> ApiResult<()> {
-        let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
+        let number = self.catch_up_state.begun.fetch_add(1, Ordering::AcqRel) + 1;
         let cursor = self.process_change_log(last.place);
         last.number = number;
         last.failed = cursor.as_ref().err().cloned();

@@ -68,7 +68,8 @@ impl Shop {
             Some(stored) => read_stored(&stored)?,
             None => shop.create_project(name).await?,
         };
-        *shop.choices.write() = Arc::new(Choices::load(&*shop.storage, &shop.behaviours).map_err(storage_failure)?);
+        *shop.choices.write() =
+            Arc::new(Choices::load(&*shop.storage, &shop.behaviours).map_err(storage_failure)?);
         *shop.project.write() = Arc::new(document);
         shop.update_index_rows()?;
         shop.resident_documents.read(shop.behaviours.resident_kinds(), &*shop.storage)?;

@@ -45,7 +45,7 @@ impl ApiClients {
         };
         match (operation, id) {
             (Operation::Get, Some(id)) => {
-                self.system.read_last_uses(project)?;
+                self.auth.read_last_uses(project)?;
                 Ok(response::json(StatusCode::OK, &found(id)?.to_json()))
             }
             (Operation::Head, Some(id)) => Ok(exists(found(id).is_ok())),
@@ -67,7 +67,7 @@ impl ApiClients {
             }
             (Operation::Query | Operation::Head, None) => {
                 let request = admitted.parameters.list_request(true)?;
-                self.system.read_last_uses(project)?;
+                self.auth.read_last_uses(project)?;
                 let documents = self.documents(project, now_ms);
                 let listed = admitted.shop.list_documents(admitted.kind, documents, &request)?;
                 match operation {
@@ -96,13 +96,13 @@ impl ApiClients {
 
 impl kontor_graphql::ExternalKindStore for ApiClients {
     fn get(&self, shop: &Shop, id: &str) -> ApiResult<Option<Value>> {
-        self.system.read_last_uses(&shop.key)?;
+        self.auth.read_last_uses(&shop.key)?;
         let now_ms = shop.clock.now().as_millisecond();
         Ok(self.auth.client(&shop.key, id, now_ms).map(|client| client.to_json()))
     }
 
     fn documents(&self, shop: &Shop) -> ApiResult<Vec<Document>> {
-        self.system.read_last_uses(&shop.key)?;
+        self.auth.read_last_uses(&shop.key)?;
         Ok(self.documents(&shop.key, shop.clock.now().as_millisecond()))
     }
 

@@ -49,7 +49,9 @@ impl RequestRecord {
             .cloned();
         let is_in_access_log = tracing::enabled!(target: request_metadata::TARGET, tracing::Level::INFO);
         let span = traces::request_span(parts);
-        if (is_in_access_log || is_watched || !span.is_disabled()) && RequestMetadata::from_parts(parts).is_none() {
+        if (is_in_access_log || is_watched || !span.is_disabled())
+            && RequestMetadata::from_parts(parts).is_none()
+        {
             parts.extensions.insert(RequestMetadata::default());
         }
         Self { started, correlation: given.unwrap_or_else(new_correlation_id), span, is_in_access_log }
@@ -152,7 +154,7 @@ pub(crate) fn into_response(
     let answer = match result {
         Ok(answer) => answer,
         Err(error) => {
-            if let Some(noted) = RequestMetadata::of(parts) {
+            if let Some(noted) = RequestMetadata::from_parts(parts) {
                 _ = noted.reason.set(error.message().to_owned());
             }
             let error = services::service_error(server, found, error);

@@ -67,7 +67,7 @@ impl RequestLog {
         if !is_refused && !self.is_watched() {
             return;
         }
-        let noted = RequestMetadata::of(parts);
+        let noted = RequestMetadata::from_parts(parts);
         let text = |of: fn(&RequestMetadata) -> Option<&String>| noted.and_then(of).map(|text| cut(text));
         let request = LoggedRequest {
             at_ms: jiff::Timestamp::now().as_millisecond(),

@@ -234,7 +234,8 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
     {
         return respond_to_console(server, rest, parts, body).await;
     }
-    let operation_kind = found.as_ref().map(|(position, _)| server.model.operations()[*position].operation_kind);
+    let operation_kind =
+        found.as_ref().map(|(position, _)| server.model.operations()[*position].operation_kind);
     if let Some(found) = &found {
         record_operation(parts, found);
     }

@@ -49,7 +49,8 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Oper
 
 /// Whether the platform advises against an operation.
 fn is_deprecated(model: &Model, operation: &ServedOperation) -> bool {
-    let by_parameters = matches!(operation.doing, OperationKind::ParameterSearch | OperationKind::Suggest);
+    let by_parameters =
+        matches!(operation.operation_kind, OperationKind::ParameterSearch | OperationKind::Suggest);
     let search = operation.kind.and_then(|kind| model.kind(kind).parameter_search.as_ref());
     by_parameters && search.is_some_and(|search| search.deprecated_since.is_some())
 }

@@ -264,7 +264,7 @@ mod tests {
     fn half_a_cent_of_the_tax_goes_where_the_mode_says_if_the_rate_rounds_the_tax() {
         let found = |rounding_target, price| {
             let rate = TaxRate { rounding_target, ..included("20") };
-            ROUNDINGS.map(|rounding| rate.taxed(CentAmount(price), rounding).unwrap().net.0)
+            ROUNDINGS.map(|rounding| rate.apply(CentAmount(price), rounding).unwrap().net.0)
         };
         for (price, of_net, of_tax) in [
             (201, [168, 168, 167], [167, 167, 168]),
@@ -277,7 +277,7 @@ mod tests {
         }
         let [by_net, by_tax] = [TaxRoundingTarget::Net, TaxRoundingTarget::Tax]
             .map(|rounding_target| TaxRate { rounding_target, ..added("14") })
-            .map(|rate| rate.taxed(CentAmount(25), Rounding::HalfUp).unwrap());
+            .map(|rate| rate.apply(CentAmount(25), Rounding::HalfUp).unwrap());
         assert_eq!(by_net, by_tax, "nothing is included");
     }
 

@@ -78,7 +78,7 @@ impl AuthService {
 
     /// Returns the purpose of a link, without using it. Fails with 401 if it was used or has expired.
     pub fn operator_link(&self, token: &str, now_ms: i64) -> std::result::Result<OperatorLink, ApiError> {
-        let key = SecretHash::of(token).to_hex();
+        let key = SecretHash::from_secret(token).to_hex();
         let row = self.store.operator_row(OperatorRowKind::Link, &key)?;
         let row =
             row.filter(|row| row.expires_at_ms.is_none_or(|at| at > now_ms)).ok_or_else(invalid_link)?;
@@ -142,5 +142,5 @@ impl AuthService {
 }
 
 fn take(token: &str, now_ms: i64) -> OperatorStep {
-    OperatorStep::Take { kind: OperatorRowKind::Link, key: SecretHash::of(token).to_hex(), now_ms }
+    OperatorStep::Take { kind: OperatorRowKind::Link, key: SecretHash::from_secret(token).to_hex(), now_ms }
 }

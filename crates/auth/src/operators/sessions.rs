@@ -50,7 +50,7 @@ impl AuthService {
         now_ms: i64,
     ) -> BoxFuture<'a, Result<Option<OperatorSession>>> {
         Box::pin(async move {
-            let hash = SecretHash::of(token);
+            let hash = SecretHash::from_secret(token);
             let Some(row) = self.store.operator_row(OperatorRowKind::Session, &hash.to_hex())? else {
                 return Ok(None);
             };

@@ -80,8 +80,8 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
 }
 
 /// `setDirectDiscountsIgnoreCartDiscounts`. A conflict with Discount Codes is refused when the Cart is settled.
-pub(super) fn set_replacement(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    acting.document.insert(REPLACE, must_get(arguments, &[REPLACE])?.clone());
+pub(super) fn set_replacement(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    context.document.insert(REPLACE, must_get(arguments, &[REPLACE])?.clone());
     Ok(())
 }
 

@@ -234,8 +234,8 @@ const ACTIONS: &[(&str, ActionHandler)] = &[
     ("setCustomerGroup", customer::set_group),
     ("setCustomerId", customer::set_id),
     ("setDeleteDaysAfterLastModification", set_days),
-    ("setDirectDiscountsIgnoreCartDiscounts", |acting, arguments| {
-        cart_state::not_hard_frozen(acting, arguments, discounts::set_replacement)
+    ("setDirectDiscountsIgnoreCartDiscounts", |context, arguments| {
+        cart_state::not_hard_frozen(context, arguments, discounts::set_replacement)
     }),
     ("setEstimatedDelivery", shipping::set_estimated_delivery),
     ("setLineItemDistributionChannel", |context, arguments| {

@@ -48,52 +48,52 @@ impl StoreChange {
 }
 
 /// `setStoresWithDescendants`.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    begin(acting, StoreChange::SET, keys_of(list(arguments, &["stores"]), acting.rules)?)
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    begin(context, StoreChange::SET, keys_of(list(arguments, &["stores"]), context.rules)?)
 }
 
 /// `addStoreWithDescendants`.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    begin(acting, StoreChange::ADD, keys_of(arguments.get("store"), acting.rules)?)
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    begin(context, StoreChange::ADD, keys_of(arguments.get("store"), context.rules)?)
 }
 
 /// `removeStoreWithDescendants`.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    begin(acting, StoreChange::REMOVE, keys_of(arguments.get("store"), acting.rules)?)
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    begin(context, StoreChange::REMOVE, keys_of(arguments.get("store"), context.rules)?)
 }
 
 /// Checks the change of the whole tree, and begins the background task. A change without an effect begins none.
-fn begin(acting: &mut ActionContext<'_, '_>, name: &str, stores: Vec<Value>) -> ApiResult<()> {
-    let (rules, id) = (acting.rules, must_text(acting.document, &["id"])?.to_owned());
+fn begin(context: &mut ActionContext<'_, '_>, name: &str, stores: Vec<Value>) -> ApiResult<()> {
+    let (rules, id) = (context.rules, must_text(context.document, &["id"])?.to_owned());
     if rules.bounds.store.is_some() {
         return Err(ApiError::invalid_operation(format!(
             "{}: Stores of descendants can only be changed by the general endpoints.",
-            acting.place
+            context.place
         )));
     }
-    if acting.effects.is_deferred() {
+    if context.effects.is_deferred() {
         return Err(ongoing(&id));
     }
     let change = StoreChange { name: name.to_owned(), stores };
     let below = descendants(&id, rules)?;
-    let own = change.apply(acting.document);
-    admit_with_parent(acting.document, &own, rules)?;
+    let own = change.apply(context.document);
+    admit_with_parent(context.document, &own, rules)?;
     admit_at_rest(below.iter().filter_map(|category| text(category, &["id"])), rules)?;
-    let own_is_same = own == stores_of(acting.document);
+    let own_is_same = own == stores_of(context.document);
     if own_is_same && below.iter().all(|category| change.apply(category) == stores_of(category)) {
         return Ok(());
     }
     admit_tree(&id, own, &below, &change)?;
     let mut roots = running(rules)?;
     roots.push(json!(id));
-    put_running(roots, acting.effects);
+    put_running(roots, context.effects);
     let mut state = Document::new();
     state.insert("root", json!(id));
     state.insert("change", json!(change.name));
     state.insert("stores", Value::Array(change.stores));
     state.insert("pending", json!([id]));
-    acting.effects.begin_task(CATEGORY, &id, state);
-    acting.effects.warn(json!({
+    context.effects.begin_task(CATEGORY, &id, state);
+    context.effects.warn(json!({
         "code": "StoreSettingOngoing",
         "message": "The Stores of the Category and of its descendants are changed in the background.",
     }));

@@ -16,48 +16,48 @@ const STORES: &str = "stores";
 const MANAGE: [&str; 2] = ["manage_products", "manage_categories"];
 
 /// `setStores`: replaces all Stores. Without Stores the Category becomes global.
-pub(super) fn set(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let stores = keys_of(list(arguments, &[STORES]), acting.rules)?;
-    if acting.rules.bounds.store.is_some() {
-        admit_changing(stores_of(acting.document), acting.rules)?;
+pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let stores = keys_of(list(arguments, &[STORES]), context.rules)?;
+    if context.rules.bounds.store.is_some() {
+        admit_changing(stores_of(context.document), context.rules)?;
     }
-    change(acting, &stores.clone(), stores)
+    change(context, &stores.clone(), stores)
 }
 
 /// `addStore`: adding an assigned Store changes nothing.
-pub(super) fn add(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let named = keys_of(arguments.get("store"), acting.rules)?;
-    let stores = with(stores_of(acting.document), &named);
-    change(acting, &named, stores)
+pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let named = keys_of(arguments.get("store"), context.rules)?;
+    let stores = with(stores_of(context.document), &named);
+    change(context, &named, stores)
 }
 
 /// `removeStore`: removing a Store that is not assigned changes nothing.
-pub(super) fn remove(acting: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let named = keys_of(arguments.get("store"), acting.rules)?;
-    let stores = without(stores_of(acting.document), &named);
-    change(acting, &named, stores)
+pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let named = keys_of(arguments.get("store"), context.rules)?;
+    let stores = without(stores_of(context.document), &named);
+    change(context, &named, stores)
 }
 
-fn change(acting: &mut ActionContext<'_, '_>, named: &[Value], stores: Vec<Value>) -> ApiResult<()> {
-    let rules = acting.rules;
+fn change(context: &mut ActionContext<'_, '_>, named: &[Value], stores: Vec<Value>) -> ApiResult<()> {
+    let rules = context.rules;
     if let Some(store) = &rules.bounds.store {
-        admit_named(named, rules).map_err(|error| error.with_place(acting.place))?;
+        admit_named(named, rules).map_err(|error| error.with_place(context.place))?;
         if stores.is_empty() {
             return Err(ApiError::invalid_operation(format!(
                 "{}: below the Store '{store}' a Category keeps at least one Store.",
-                acting.place
+                context.place
             )));
         }
     }
-    if stores_of(acting.document) == stores {
+    if stores_of(context.document) == stores {
         return Ok(());
     }
-    if acting.effects.is_deferred() {
-        return Err(ongoing(must_text(acting.document, &["id"])?));
+    if context.effects.is_deferred() {
+        return Err(ongoing(must_text(context.document, &["id"])?));
     }
-    admit_with_parent(acting.document, &stores, rules)?;
-    admit_children(acting.document, &stores, rules)?;
-    put(acting.document, stores);
+    admit_with_parent(context.document, &stores, rules)?;
+    admit_children(context.document, &stores, rules)?;
+    put(context.document, stores);
     Ok(())
 }
 

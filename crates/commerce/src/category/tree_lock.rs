@@ -34,7 +34,7 @@ pub(super) fn ongoing(id: &str) -> ApiError {
 
 /// Returns the ids of the Categories whose trees are being changed. The commit requires that they are the same.
 pub(super) fn running(rules: &Rules<'_>) -> ApiResult<Vec<Value>> {
-    let found = rules.hidden(RUNNING, RUNNING)?;
+    let found = rules.hidden_document(RUNNING, RUNNING)?;
     Ok(found.map(|found| list(&found.document, &[ROOTS]).to_vec()).unwrap_or_default())
 }
 

@@ -122,10 +122,10 @@ pub(super) fn change_is_searchable(
 
 /// `setSavedToLineItem`, `changeSavedToLineItem`: existing line items stay as they are.
 pub(super) fn set_saved_to_line_item(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
 ) -> ApiResult<()> {
-    let definition = definition_mut(acting, attribute_name(arguments)?)?;
+    let definition = definition_mut(context, attribute_name(arguments)?)?;
     definition.insert("savedToLineItem", arguments["savedToLineItem"].clone());
     Ok(())
 }

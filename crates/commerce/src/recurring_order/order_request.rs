@@ -18,30 +18,35 @@ use kontor_json::{Value, json};
 ///
 /// 400 `InvalidOperation`: it is not active or has expired; the last Order was too short ago; an action before has
 /// changed its Cart.
-pub(super) fn request(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", acting.place)));
-    let (rules, state) = (acting.rules, must_text(acting.document, &[STATE])?);
+pub(super) fn request(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", context.place)));
+    let (rules, state) = (context.rules, must_text(context.document, &[STATE])?);
     if state != ACTIVE {
         return refuse(&format!("a Recurring Order that is {state} creates no Order."));
     }
-    if acting.document.get(EXPIRES).and_then(time).is_some_and(|expires| expires <= rules.now) {
+    if context.document.get(EXPIRES).and_then(time).is_some_and(|expires| expires <= rules.now) {
         return refuse("a Recurring Order that has expired creates no Order.");
     }
-    if acting.effects.changed(kind("cart", rules)?, must_text(acting.document, &["cart", "id"])?).is_some() {
+    if context
+        .effects
+        .changed_document(kind("cart", rules)?, must_text(context.document, &["cart", "id"])?)
+        .is_some()
+    {
         return refuse("an action before this one has changed the Cart; request the Order separately.");
     }
-    if let Some(earliest) = earliest_order(acting.document, rules)?.filter(|earliest| *earliest > rules.now) {
+    if let Some(earliest) = earliest_order(context.document, rules)?.filter(|earliest| *earliest > rules.now)
+    {
         return refuse(&format!(
             "the Recurrence Policy allows the next Order from {} on.",
             format_time(earliest)
         ));
     }
-    acting.emit("RecurringOrderNowRequested", Document::new())?;
-    let scheduled = acting.document.get(NEXT).cloned().unwrap_or_else(|| json!(rules.time()));
-    if let Some(told) = try_order(acting.document, &scheduled, rules, acting.effects)? {
-        return acting.emit("RecurringOrderFailed", told);
+    context.emit("RecurringOrderNowRequested", Document::new())?;
+    let scheduled = context.document.get(NEXT).cloned().unwrap_or_else(|| json!(rules.time()));
+    if let Some(told) = try_order(context.document, &scheduled, rules, context.effects)? {
+        return context.emit("RecurringOrderFailed", told);
     }
-    wait_from(acting.document, time(&scheduled).unwrap_or(rules.now))
+    wait_from(context.document, time(&scheduled).unwrap_or(rules.now))
 }
 
 /// Returns the time from which the Recurrence Policy of the Cart allows a further Order; `None` if it does not say.

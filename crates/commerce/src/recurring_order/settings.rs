@@ -28,7 +28,7 @@ pub(super) fn set_schedule(context: &mut ActionContext<'_, '_>, arguments: &Docu
     let carts = kind("cart", context.rules)?;
     let id = must_text(context.document, &["cart", "id"])?;
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
-    let mut cart = match context.effects.changed(carts, id) {
+    let mut cart = match context.effects.changed_document(carts, id) {
         Some(changed) => changed.clone(),
         None => (*context.rules.find(carts, id)?.ok_or_else(missing)?).clone(),
     };

@@ -86,11 +86,11 @@ pub(super) fn change_order(
 
 /// Removes the values with the keys, whether or not custom fields use them. Keys without a value are ignored.
 pub(super) fn remove(
-    acting: &mut ActionContext<'_, '_>,
+    context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     wanted: &str,
 ) -> ApiResult<()> {
-    let values = values_of(acting, field_of(arguments)?, wanted)?;
+    let values = values_of(context, field_of(arguments)?, wanted)?;
     let keys = list(arguments, &["keys"]);
     values.retain(|value| !keys.contains(&value["key"]));
     Ok(())

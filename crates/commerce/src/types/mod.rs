@@ -36,9 +36,9 @@ impl Behaviour for Type {
             ("changeLocalizedEnumValueOrder", |context, arguments| {
                 enum_values::change_order(context, arguments, LOCALIZED)
             }),
-            ("removeEnumValues", |acting, arguments| enum_values::remove(acting, arguments, PLAIN)),
-            ("removeLocalizedEnumValues", |acting, arguments| {
-                enum_values::remove(acting, arguments, LOCALIZED)
+            ("removeEnumValues", |context, arguments| enum_values::remove(context, arguments, PLAIN)),
+            ("removeLocalizedEnumValues", |context, arguments| {
+                enum_values::remove(context, arguments, LOCALIZED)
             }),
         ]
     }

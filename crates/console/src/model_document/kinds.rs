@@ -57,7 +57,7 @@ fn operations(model: &Model, id: KindId) -> Vec<&'static str> {
         model.operations().iter().any(|served| {
             served.kind == Some(id)
                 && served.side == PathPrefix::Project
-                && served.doing == OperationKind::Documents(operation)
+                && served.operation_kind == OperationKind::Documents(operation)
         })
     };
     let names = [

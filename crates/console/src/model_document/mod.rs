@@ -64,7 +64,7 @@ mod tests {
             let is_listed = model.operations().iter().any(|operation| {
                 operation.kind == Some(id)
                     && operation.side == PathPrefix::Project
-                    && operation.doing == OperationKind::Documents(Operation::Query)
+                    && operation.operation_kind == OperationKind::Documents(Operation::Query)
             });
             let can_query = shown["operations"].as_array().unwrap().contains(&json!("query"));
             assert_eq!(can_query, is_listed, "{}", served.name);

@@ -82,7 +82,7 @@ impl<'a> ConsoleRequest<'a> {
             None => None,
         };
         let session = found.ok_or_else(|| ApiError::new(Code::AccessDenied, "You are not signed in."))?;
-        if let Some(noted) = RequestMetadata::of(self.parts) {
+        if let Some(noted) = RequestMetadata::from_parts(self.parts) {
             _ = noted.operator.set(session.operator.email.clone());
         }
         self.server.request_log.watch();

@@ -67,13 +67,13 @@ async fn status(request: &ConsoleRequest<'_>, session: &OperatorSession) -> Cons
 
 fn describe(server: &Server, shop: &Arc<Shop>) -> ApiResult<Value> {
     let mut reasons = server.not_ready.read().clone();
-    reasons.extend(server.shops.troubles());
-    reasons.extend(server.auth.gone().map(|gone| gone.to_string()));
+    reasons.extend(server.shops.problems());
+    reasons.extend(server.auth.changes_blocked_by().map(|gone| gone.to_string()));
     let is_full = server.shops.full_projects().contains(&shop.key);
     if is_full {
         reasons.push("The disk is full: only deletions are written.".to_owned());
     }
-    reasons.extend(server.rest.finder.fault());
+    reasons.extend(server.rest.search_service.fault());
     let mut disk = Map::new();
     if let Some((free, total)) = disk_bytes(&server.options.snapshot_folder) {
         disk.insert("freeBytes", json!(free));

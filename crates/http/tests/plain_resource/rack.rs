@@ -29,8 +29,8 @@ impl Behaviour for Rack {
 }
 
 /// The action `raise`: adds one level.
-fn raise(acting: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    let levels = must_integer(acting.document, &["levels"])?;
-    acting.document.insert("levels", json!(levels + 1));
+fn raise(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    let levels = must_integer(context.document, &["levels"])?;
+    context.document.insert("levels", json!(levels + 1));
     Ok(())
 }
