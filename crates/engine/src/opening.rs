@@ -65,7 +65,7 @@ impl Shop {
             Some(stored) => read_stored(&stored)?,
             None => shop.create_project(name).await?,
         };
-        shop.choices = Choices::load(&*shop.storage, &shop.behaviours).map_err(storage_failure)?;
+        shop.choices = Choices::load(&*shop.storage, shop.behaviours.choices()).map_err(storage_failure)?;
         *shop.project.write() = Arc::new(document);
         shop.update_index_rows()?;
         shop.standing.read(shop.behaviours.resident_kinds(), &*shop.storage)?;
@@ -80,7 +80,7 @@ impl Shop {
         let commit = self.with_rules(&document, |rules| {
             let put = document_writes::document_put(kind, document.clone(), 0, rules)?;
             let layouts = index_layout::layout_of_new_storage(rules.model, rules.behaviours);
-            let known = Choices::known_at_creation(rules.behaviours);
+            let known = Choices::known_at_creation(rules.behaviours.choices());
             Ok::<_, ApiError>(first_documents(rules)?.into_commit().put(put).write(layouts).write(known))
         })?;
         let absent = Precondition::Absent { kind: PROJECT.into(), id: self.key.clone() };
