@@ -6,7 +6,7 @@
 //! `State`, `StateDraft`, `StateSetRolesAction`, `StateAddRolesAction`.
 
 use kontor_engine::document::{get, list, must_field, must_text, text, text_or_log};
-use kontor_engine::{Behaviour, Document, Effects, Rules};
+use kontor_engine::{Behaviour, Choice, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -30,8 +30,9 @@ impl Behaviour for State {
         "State"
     }
 
-    fn choices(&self) -> &'static [&'static str] {
-        &[ORDINARY_LINE_ITEM_STATES]
+    fn choices(&self) -> &'static [Choice] {
+        const ALL: &[Choice] = &[Choice::named(ORDINARY_LINE_ITEM_STATES)];
+        ALL
     }
 
     /// The initial State of line items (document A, "State", `builtIn`; clients know its key).

@@ -5,6 +5,7 @@
 use crate::access_scope::AccessScope;
 use crate::action_context::{ActionHandler, DueRule, TaskStep, ValueCompletion};
 use crate::change_recorder::ChangeRecorder;
+use crate::choices::Choice;
 use crate::derivation::{Derivation, Derivations, JoinedDerivation};
 use crate::document::Document;
 use crate::effects::Effects;
@@ -58,15 +59,8 @@ pub trait Behaviour: Send + Sync {
         Vec::new()
     }
 
-    /// The names of behaviour that an operator selects, where sources differ; see
-    /// [`Rules::choices`](crate::Rules::choices).
-    fn choices(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Those of [`choices`](Self::choices) that projects have which are older than the choice: what they could do, they still
-    /// can. Test projects have them, too.
-    fn choices_of_older_projects(&self) -> &'static [&'static str] {
+    /// Behaviour that an operator selects, where sources differ; see [`Rules::choices`](crate::Rules::choices).
+    fn choices(&self) -> &'static [Choice] {
         &[]
     }
 
@@ -403,16 +397,11 @@ impl Behaviours {
         }
     }
 
-    /// The names of all behaviour that an operator can select.
-    pub fn choices(&self) -> impl Iterator<Item = &'static str> {
+    /// All behaviour that an operator can select.
+    pub fn choices(&self) -> impl Iterator<Item = &'static Choice> {
         let of_kinds = self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices());
         let of_recording = self.recording.iter().flat_map(|recording| recording.choices());
-        of_kinds.chain(of_recording).copied()
-    }
-
-    /// The names of the choices that projects have which are older than the choice.
-    pub fn choices_of_older_projects(&self) -> impl Iterator<Item = &'static str> {
-        self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices_of_older_projects()).copied()
+        of_kinds.chain(of_recording)
     }
 
     /// The behaviour of a kind, if it has one.

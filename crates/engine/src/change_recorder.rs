@@ -1,6 +1,6 @@
 //! The trait of Change History: a record of each change, written in its commit.
 
-use crate::choices::Choices;
+use crate::choices::{Choice, Choices};
 use crate::document::Document;
 use crate::pending_messages::PendingMessage;
 use jiff::Timestamp;
@@ -48,8 +48,8 @@ pub trait ChangeRecorder: Send + Sync {
     /// Returns the record of a change, or `None` if it is not recorded.
     fn record(&self, change: &RecordedChange<'_>) -> ApiResult<Option<ChangeRecord>>;
 
-    /// Returns the names of the operator's choices for records.
-    fn choices(&self) -> &'static [&'static str] {
+    /// Returns what the operator can choose about records.
+    fn choices(&self) -> &'static [Choice] {
         &[]
     }
 }

@@ -1,6 +1,5 @@
 //! Behaviour that an operator selects where the sources contradict each other.
 
-use crate::behaviour::Behaviours;
 use kontor_storage::{Result, Storage, Write};
 use std::collections::BTreeSet;
 
@@ -11,6 +10,23 @@ const KNOWN_AT_CREATION: &str = "choices-known-at-creation";
 
 /// No choices.
 pub(crate) static NONE: Choices = Choices { names: BTreeSet::new(), public_url: None };
+
+/// Behaviour that an operator can select, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// The name, which is also that of the switch.
+    pub name: &'static str,
+    /// Whether projects have it that are older than the choice: it gives back what the platform has taken away from new
+    /// projects.
+    pub is_of_older_projects: bool,
+}
+
+impl Choice {
+    /// Behaviour that no project has without the operator's choice.
+    pub const fn named(name: &'static str) -> Self {
+        Self { name, is_of_older_projects: false }
+    }
+}
 
 /// Selected choices by their names, which are those of [`Behaviour::choices`](crate::Behaviour::choices). The
 /// default is the first source.
@@ -25,6 +41,11 @@ impl Choices {
     /// Selects these names.
     pub fn from_names(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { names: names.into_iter().map(Into::into).collect(), public_url: None }
+    }
+
+    /// Selects those that older projects have.
+    pub fn of_older_projects(all: impl Iterator<Item = &'static Choice>) -> Self {
+        Self::from_names(all.filter(|choice| choice.is_of_older_projects).map(|choice| choice.name))
     }
 
     /// Sets the URL at which clients reach the server, for links in responses.
@@ -52,17 +73,18 @@ impl Choices {
     }
 
     /// Returns the choices stored for a single project, and those that it has because it is older than they are.
-    pub(crate) fn load(storage: &dyn Storage, behaviours: &Behaviours) -> Result<Self> {
+    pub(crate) fn load(storage: &dyn Storage, all: impl Iterator<Item = &'static Choice>) -> Result<Self> {
         let kept = storage.setting(SETTING)?.unwrap_or_default();
         let known = storage.setting(KNOWN_AT_CREATION)?.unwrap_or_default();
-        let is_newer = |name: &&str| !known.split_whitespace().any(|known| known == *name);
-        let newer = behaviours.choices_of_older_projects().filter(is_newer).map(str::to_owned);
+        let is_newer = |choice: &&Choice| !known.split_whitespace().any(|known| known == choice.name);
+        let newer = all.filter(|choice| choice.is_of_older_projects).filter(is_newer);
+        let newer = newer.map(|choice| choice.name.to_owned());
         Ok(Self::from_names(kept.split_whitespace().map(str::to_owned).chain(newer)))
     }
 
     /// Returns the write that records which choices exist when a project is created.
-    pub(crate) fn known_at_creation(behaviours: &Behaviours) -> Write {
-        let known: Vec<&str> = behaviours.choices().collect();
+    pub(crate) fn known_at_creation(all: impl Iterator<Item = &'static Choice>) -> Write {
+        let known: Vec<&str> = all.map(|choice| choice.name).collect();
         Write::Setting { name: KNOWN_AT_CREATION.to_owned(), value: Some(known.join(" ")) }
     }
 

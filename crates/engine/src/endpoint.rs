@@ -242,7 +242,7 @@ struct EndpointCall<'a> {
     endpoint: &'a Endpoint,
     handler: EndpointHandler,
     input: &'a Document,
-    /// The access scope within which the addressed document is looked up.
+    /// The access scope that must contain the addressed document.
     within: &'a AccessScope,
     caller: &'a Caller,
     /// Responses of external calls in earlier attempts.

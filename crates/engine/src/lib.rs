@@ -122,7 +122,7 @@ pub use behaviour::{Behaviour, Behaviours};
 pub use body_memory::meter_body;
 pub use caller::{Caller, IMPORT};
 pub use change_recorder::{ChangeRecorder, RecordedChange};
-pub use choices::Choices;
+pub use choices::{Choice, Choices};
 pub use claims::Claim;
 pub use clock::{ShopClock, format_time};
 pub use customer_tokens::CustomerTokens;

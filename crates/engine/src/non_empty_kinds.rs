@@ -1,7 +1,7 @@
 //! Caches which kinds have documents.
 //!
-//! Only positive results are cached; a stale one costs a wasted lookup. The absence of documents is looked up
-//! each time, because other processes write, too.
+//! Only positive results are cached; a stale one costs a wasted lookup. Each
+//! call reads the absence of documents from the storage, because other processes write, too.
 
 use parking_lot::RwLock;
 use std::collections::HashSet;

@@ -69,7 +69,7 @@ impl Shop {
             None => shop.create_project(name).await?,
         };
         *shop.choices.write() =
-            Arc::new(Choices::load(&*shop.storage, &shop.behaviours).map_err(storage_failure)?);
+            Arc::new(Choices::load(&*shop.storage, shop.behaviours.choices()).map_err(storage_failure)?);
         *shop.project.write() = Arc::new(document);
         shop.update_index_rows()?;
         shop.resident_documents.read(shop.behaviours.resident_kinds(), &*shop.storage)?;
@@ -84,7 +84,7 @@ impl Shop {
         let commit = self.with_rules(&document, |rules| {
             let put = document_writes::document_put(kind, document.clone(), 0, rules)?;
             let layouts = index_layout::layout_of_new_storage(rules.model, rules.behaviours);
-            let known = Choices::known_at_creation(rules.behaviours);
+            let known = Choices::known_at_creation(rules.behaviours.choices());
             Ok::<_, ApiError>(first_documents(rules)?.into_commit().put(put).write(layouts).write(known))
         })?;
         let absent = Precondition::Absent { kind: PROJECT.into(), id: self.key.clone() };
@@ -155,7 +155,7 @@ impl Shop {
         // Content of another shop may have the same revisions.
         self.derived_cache.clear();
         self.non_empty_kinds.clear();
-        let own_choices = Choices::load(&*self.storage, &self.behaviours).map_err(storage_failure)?;
+        let own_choices = Choices::load(&*self.storage, self.behaviours.choices()).map_err(storage_failure)?;
         *self.choices.write() = Arc::new(own_choices.merge(&self.general_choices));
         if self.read_settings()? {
             self.update_index_rows()?;

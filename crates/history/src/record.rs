@@ -2,7 +2,7 @@
 
 use crate::changes::{KINDS, RecordedKind};
 use crate::json_writer::{JsonListWriter, JsonObjectWriter};
-use kontor_engine::{ChangeRecorder, Document, RecordedChange, document};
+use kontor_engine::{ChangeRecorder, Choice, Document, RecordedChange, document};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::Model;
@@ -43,8 +43,9 @@ impl ChangeRecorder for Recorder {
         Ok(Some(ChangeRecord { at_ms: change.now.as_millisecond(), body }))
     }
 
-    fn choices(&self) -> &'static [&'static str] {
-        &[NO_HISTORY]
+    fn choices(&self) -> &'static [Choice] {
+        const ALL: &[Choice] = &[Choice::named(NO_HISTORY)];
+        ALL
     }
 }
 

@@ -6,12 +6,10 @@ use crate::peer::client_address;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use kontor_auth::{FORM_BYTES_MAX, OAuthError, OAuthRequest};
 use kontor_json::Value;
-use kontor_rest::response::{self, HttpResponse};
-
-const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+use kontor_rest::response::{self, DEPRECATION, HttpResponse};
 
 /// The OAuth endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -232,8 +232,10 @@ impl Platform {
         self.auth.catch_up().await?;
         if self.auth.project(key).is_none() {
             check_project_key(key)?;
-            let of_older = self.shops.behaviours().choices_of_older_projects().filter(|_| is_for_tests);
-            let choices = Choices::from_names(of_older);
+            let choices = match is_for_tests {
+                true => Choices::of_older_projects(self.shops.behaviours().choices()),
+                false => Choices::default(),
+            };
             self.opened(key, self.shops.create_with_choices(key, key, &choices).await)?;
             let created = self.auth.create_project(key, key, now_ms).await;
             self.ignore_created_by_others(created)?;

@@ -47,7 +47,11 @@ impl Location<'_> {
     }
 
     pub(crate) fn overflow_error(&self, code: Code, expected: &str, found: &Value) -> ApiError {
-        ApiError::new(code, format!("{self}: {found} was sent, expected {expected}."))
+        let detail = format!("{self}: {found} was sent, expected {expected}.");
+        match code {
+            Code::InvalidJsonInput => ApiError::invalid_json(detail),
+            _ => ApiError::new(code, detail),
+        }
     }
 
     pub(crate) fn bounds_error(&self, value: &Value, expected: &str) -> ApiError {

@@ -122,10 +122,29 @@ fn type_name(code: Code) -> String {
     format!("{}Error", pascal(&code.name().replace('_', "-")))
 }
 
+/// The fields that errors of every code may have.
+fn common() -> [(&'static str, Value); 3] {
+    let position = |description: &str| json!({"type": "integer", "description": description});
+    [
+        (
+            "action",
+            json!({"type": "object", "description": "The update action that failed.", "additionalProperties": true}),
+        ),
+        ("actionIndex", position("The number of that action in the request; the first is 1.")),
+        (
+            "resourceIndex",
+            position("In the Import API: the position of the resource in the request; the first is 0."),
+        ),
+    ]
+}
+
 /// Returns the schema of a code's errors. The model declares the fields of codes that have some.
 fn object(schemas: &mut Schemas<'_>, code: Code, name: &str, has_message: bool) -> Value {
     let declared = schemas.model.object_by_name(name).map(|id| &schemas.model.object(id).fields);
     let mut schema = schemas.fields(declared.map_or(&[][..], Vec::as_slice), ValueDirection::Answered);
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.extend(common());
+    }
     if has_message {
         let message = json!({"type": "string", "description": "A message for people."});
         put_first(&mut schema, "message", message);

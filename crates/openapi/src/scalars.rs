@@ -1,6 +1,5 @@
 //! Schemas of scalar shapes: strings, numbers, times, codes.
 
-use crate::schemas::link;
 use kontor_currency::Currency;
 use kontor_json::{Map, Value, json};
 use kontor_model::{Shape, ValueLimits};
@@ -37,7 +36,7 @@ pub(crate) fn scalar(shape: &Shape, limits: &ValueLimits) -> Option<(Option<&'st
                 "type": "string",
                 "description": "Three letters of ISO 4217, or one of the codes of currencies without fraction digits, such as `HUF0`.",
                 "pattern": "^[A-Z]{3}0?$",
-                "anyOf": [{"pattern": "^[A-Z]{3}$"}, link(NON_STANDARD_CURRENCY)],
+                "anyOf": [{"pattern": "^[A-Z]{3}$"}, {"$ref": format!("#/components/schemas/{NON_STANDARD_CURRENCY}")}],
             }),
         ),
         Shape::Localized => localized(limits),

@@ -4,10 +4,10 @@
 use crate::admitted_request::AdmittedRequest;
 use crate::blocking::{blocking, page};
 use crate::lazy_body::LazyBody;
-use crate::response::{self, HttpResponse};
+use crate::response::{self, DEPRECATION, HttpResponse};
 use crate::search_response;
 use crate::service::Rest;
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use kontor_engine::ViewOptions;
 use kontor_errors::ApiResult;
 use kontor_model::OperationKind;
@@ -15,8 +15,6 @@ use kontor_search::parameters::ParameterSearchRequest;
 use kontor_search::suggestions::SuggestionSearch;
 use kontor_search_service::ParameterRequest;
 use std::sync::Arc;
-
-const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
 /// Handles a search with parameters, or a request for suggestions. Responses and errors of a deprecated search say so.
 pub(crate) async fn respond(

@@ -1,7 +1,7 @@
 //! Builds responses: JSON bodies, errors, and their headers.
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
 use kontor_json::Value;
@@ -17,6 +17,9 @@ pub type HttpResponse = Response<Body>;
 /// logs them.
 #[derive(Debug, Clone)]
 pub struct ResponseBugs(pub Vec<Bug>);
+
+/// The header that tells clients that they should use something else.
+pub const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 

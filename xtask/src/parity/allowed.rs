@@ -1,4 +1,4 @@
-//! The accepted differences, `xtask/parity.txt`: a line each, with its reason behind `#`. `*` stands for any text.
+//! The accepted differences, `xtask/parity.txt`: a line each, with its reason behind `#`. `*` matches any text.
 
 use regex::Regex;
 

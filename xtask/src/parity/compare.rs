@@ -1,14 +1,14 @@
 //! Finds what an SDK names and the document lacks.
 
-use super::document::Document;
-use super::sdk::{Interface, Sdk, is_base_name};
+use super::document::DescribedNames;
+use super::sdk::{Sdk, SdkInterface, is_base_name};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The schemas with a constant in some property, by property and constant.
 struct Constants<'a>(BTreeMap<&'static str, BTreeMap<&'a str, Vec<&'a str>>>);
 
 impl<'a> Constants<'a> {
-    fn of(document: &Document<'a>) -> Self {
+    fn of(document: &DescribedNames<'a>) -> Self {
         let properties = ["action", "type", "code"];
         Self(properties.map(|property| (property, document.with_constant(property))).into())
     }
@@ -30,7 +30,7 @@ enum Counterpart<'a> {
 }
 
 /// Returns the missing names, each with its kind.
-pub(super) fn missing(sdk: &Sdk, document: &Document<'_>) -> BTreeSet<String> {
+pub(super) fn missing(sdk: &Sdk, document: &DescribedNames<'_>) -> BTreeSet<String> {
     let constants = Constants::of(document);
     let mut found = BTreeSet::new();
     for (name, interface) in sdk.interfaces.iter().filter(|(name, _)| !sdk.is_base(name)) {
@@ -63,10 +63,10 @@ pub(super) fn missing(sdk: &Sdk, document: &Document<'_>) -> BTreeSet<String> {
 
 fn counterpart<'a>(
     sdk: &Sdk,
-    document: &Document<'a>,
+    document: &DescribedNames<'a>,
     constants: &Constants<'a>,
     name: &str,
-    interface: &Interface,
+    interface: &SdkInterface,
 ) -> Counterpart<'a> {
     let named = document.named(name);
     let constant = |property: &str| interface.constants.get(property).map(String::as_str);
@@ -112,7 +112,7 @@ fn family<'a>(sdk: &'a Sdk, name: &str) -> Option<&'a str> {
 
 /// Returns the schema of an action: a member of its union, or one that is named after its resource.
 fn action_schema<'a>(
-    document: &Document<'a>,
+    document: &DescribedNames<'a>,
     constants: &Constants<'a>,
     family: Option<&str>,
     action: &str,
@@ -132,9 +132,9 @@ mod tests {
     use super::*;
     use kontor_json::json;
 
-    fn interface(bases: &[&str], properties: &[&str], constant: Option<(&str, &str)>) -> Interface {
+    fn interface(bases: &[&str], properties: &[&str], constant: Option<(&str, &str)>) -> SdkInterface {
         let constants = constant.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Interface {
+        SdkInterface {
             bases: bases.iter().map(ToString::to_string).collect(),
             properties: properties.iter().map(ToString::to_string).collect(),
             constants: constants.into_iter().collect(),
@@ -169,7 +169,7 @@ mod tests {
             "StateUpdateAction": {"oneOf": [{"$ref": "#/components/schemas/SetStateKey"}]},
             "SetStateKey": {"properties": {"action": {"const": "setKey"}, "key": {"type": "string"}}},
         }}});
-        let found = missing(&sdk, &Document::new(&document, ""));
+        let found = missing(&sdk, &DescribedNames::new(&document, ""));
         assert_eq!(
             found.iter().map(String::as_str).collect::<Vec<_>>(),
             [

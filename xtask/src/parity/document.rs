@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 static NOTHING: Map = Map::new();
 
 /// The document, as far as a comparison of names needs it.
-pub(super) struct Document<'a> {
+pub(super) struct DescribedNames<'a> {
     prefix: &'static str,
     schemas: &'a Map,
     /// The texts of all constants, enums and discriminators.
@@ -17,7 +17,7 @@ pub(super) struct Document<'a> {
     pub(super) parameters: BTreeSet<String>,
 }
 
-impl<'a> Document<'a> {
+impl<'a> DescribedNames<'a> {
     pub(super) fn new(document: &'a Value, prefix: &'static str) -> Self {
         let schemas = document["components"]["schemas"].as_object().unwrap_or(&NOTHING);
         let mut this = Self {

@@ -11,7 +11,7 @@ mod sdk;
 
 use crate::run::{answer, root, run};
 use allowed::Allowed;
-use document::Document;
+use document::DescribedNames;
 use sdk::Sdk;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,7 @@ const DOCUMENT: &str = "docs/api/openapi.json";
 const ALLOWED: &str = "xtask/parity.txt";
 
 /// The SDK of an API of the platform.
-struct Api {
+struct PlatformApi {
     /// Its name in findings.
     name: &'static str,
     package: &'static str,
@@ -28,11 +28,11 @@ struct Api {
     prefix: &'static str,
 }
 
-const APIS: &[Api] = &[
-    Api { name: "platform", package: "@commercetools/platform-sdk", prefix: "" },
-    Api { name: "import", package: "@commercetools/importapi-sdk", prefix: "" },
-    Api { name: "history", package: "@commercetools/history-sdk", prefix: "" },
-    Api { name: "checkout", package: "@commercetools/checkout-sdk", prefix: "Checkout" },
+const APIS: &[PlatformApi] = &[
+    PlatformApi { name: "platform", package: "@commercetools/platform-sdk", prefix: "" },
+    PlatformApi { name: "import", package: "@commercetools/importapi-sdk", prefix: "" },
+    PlatformApi { name: "history", package: "@commercetools/history-sdk", prefix: "" },
+    PlatformApi { name: "checkout", package: "@commercetools/checkout-sdk", prefix: "Checkout" },
 ];
 
 /// Downloads the newest SDKs and prints what the document lacks.
@@ -82,7 +82,7 @@ fn check(folder: &Path) -> Result<Vec<String>, String> {
     let mut missing = BTreeSet::new();
     for api in APIS {
         let sdk = Sdk::read(&folder.join("node_modules").join(api.package))?;
-        let found = compare::missing(&sdk, &Document::new(&document, api.prefix));
+        let found = compare::missing(&sdk, &DescribedNames::new(&document, api.prefix));
         let names = found.into_iter().map(|finding| format!("{}: {finding}", api.name));
         let (accepted, further): (Vec<_>, Vec<_>) = names.partition(|name| allowed.accepts(name));
         eprintln!("{} {}: {} missing, {} accepted", api.package, sdk.version, further.len(), accepted.len());

@@ -11,7 +11,7 @@ const DECLARATIONS: &str = "dist/declarations/src/generated";
 #[derive(Debug, Default)]
 pub(super) struct Sdk {
     pub(super) version: String,
-    pub(super) interfaces: BTreeMap<String, Interface>,
+    pub(super) interfaces: BTreeMap<String, SdkInterface>,
     /// Values by enum.
     pub(super) enums: BTreeMap<String, Vec<String>>,
     /// Names of query parameters and headers, each with a file that has it.
@@ -20,7 +20,7 @@ pub(super) struct Sdk {
 
 /// A declared object type.
 #[derive(Debug, Default)]
-pub(super) struct Interface {
+pub(super) struct SdkInterface {
     pub(super) bases: Vec<String>,
     pub(super) properties: BTreeSet<String>,
     /// The properties with one allowed text.
@@ -55,7 +55,7 @@ impl Sdk {
         let text = without_comments(text);
         let head = r"export (?:declare )?interface (\w+)(?:\s+extends\s+([^{]+))?\s*\{";
         for (captures, body) in blocks(&text, head) {
-            let mut interface = Interface { file: file.to_owned(), ..Interface::default() };
+            let mut interface = SdkInterface { file: file.to_owned(), ..SdkInterface::default() };
             let bases = captures.get(1).map(String::as_str).unwrap_or_default().split(',').map(str::trim);
             interface.bases = bases.filter(|base| !base.is_empty()).map(str::to_owned).collect();
             for (name, shape) in properties(body) {

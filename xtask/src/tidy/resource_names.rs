@@ -41,6 +41,7 @@ const OF_ALL: &[&str] = &[
     "state",
     "transaction",
     "store",
+    "subscription",
     "type",
     "variant",
     "zone",

@@ -10,8 +10,8 @@ pub use search_indexing::PROJECTION_SEARCH;
 
 use kontor_engine::document::{get, list, must_get};
 use kontor_engine::{
-    ActionContext, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, RefusalReason,
-    Rules,
+    ActionContext, ActionHandler, Behaviour, Choice, Document, Effects, IndexValue, Precondition,
+    RefusalReason, Rules,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
@@ -42,12 +42,8 @@ impl Behaviour for Project {
         ]
     }
 
-    fn choices(&self) -> &'static [&'static str] {
-        &[PROJECTION_SEARCH]
-    }
-
-    fn choices_of_older_projects(&self) -> &'static [&'static str] {
-        &[PROJECTION_SEARCH]
+    fn choices(&self) -> &'static [Choice] {
+        &[Choice { name: PROJECTION_SEARCH, is_of_older_projects: true }]
     }
 
     fn settle(

@@ -81,7 +81,9 @@ fn item_state(name: ChangeName, sides: &ObjectChange<'_>, told: &mut ChangeColle
     let more =
         new.iter().map(|one| one.get("state")).find(|state| quantity(new, *state) > quantity(old, *state));
     let id = more.flatten().and_then(|state| state.get("id")).cloned().unwrap_or_default();
-    told.record_with(name, before, after, [("stateId", id)]);
+    // The reference names this field of custom line items as for line items.
+    let item = if name == CUSTOM_LINE_ITEM_STATE[0] { copied(sides.after, "id") } else { Value::Null };
+    told.record_with(name, before, after, [("lineItemId", item), ("stateId", id)]);
 }
 
 const LINE_ITEM_TAX: &[ChangeName] = &[change("setLineItemTaxRate"), change("setLineItemTaxAmount")];

@@ -36,16 +36,18 @@ pub(super) struct SnapshotReference {
 pub(super) async fn create(server: &Server, given: TestProjectDraft) -> ApiResult<HttpResponse> {
     let key = &*given.key.ok_or_else(|| ApiError::required_field("key"))?;
     let behaviours = server.shops.behaviours();
-    let known: Vec<&str> = behaviours.choices().collect();
-    let of_older = || behaviours.choices_of_older_projects().map(str::to_owned).collect();
-    let choices: Vec<String> = given.choices.unwrap_or_else(of_older);
-    if let Some(unknown) = choices.iter().find(|choice| !known.contains(&choice.as_str())) {
+    let known: Vec<&str> = behaviours.choices().map(|choice| choice.name).collect();
+    if let Some(unknown) = given.choices.iter().flatten().find(|choice| !known.contains(&choice.as_str())) {
         let expected = "Expected the names of switches of `serve`.";
         return Err(ApiError::invalid_field("choices", &json!(unknown), expected, Some(json!(known))));
     }
+    let choices = match given.choices {
+        Some(names) => Choices::from_names(names),
+        None => Choices::of_older_projects(behaviours.choices()),
+    };
     let now_ms = jiff::Timestamp::now().as_millisecond();
     check_project_key(key)?;
-    server.shops.create_with_choices(key, key, &Choices::from_names(choices)).await?;
+    server.shops.create_with_choices(key, key, &choices).await?;
     server.auth.create_project(key, key, now_ms).await?;
     let draft = ClientDraft {
         name: "test".to_owned(),

@@ -6,7 +6,7 @@ use kontor_model::{Addressing, KindId, ReferenceKinds};
 
 /// The `typeId` of the kind that describes custom fields.
 const TYPE: &str = "type";
-/// What responses refer to although it has no address.
+/// Types of references to parts of documents, which have no address.
 const WITHOUT_DOCUMENTS: &[&str] = &["direct-discount"];
 
 /// The form in which a document refers to another.
