@@ -1,7 +1,7 @@
 //! The console: its pages with their headers, requests of other sites, and projects elsewhere.
 
 use crate::console_browser::{Browser, RunningCommand, operator, start_new_server};
-use crate::harness::{ServerUnderTest, folder, kontor};
+use crate::harness::{ServerUnderTest, folder, kontor, serve, wait_until};
 use kontor_json::json;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -137,4 +137,36 @@ fn a_project_elsewhere_is_reached_through_its_client_and_nothing_else() {
     assert_eq!(browser.call("POST", "sign-out", json!({})).status, 204);
     assert_eq!(browser.send("GET", "/upstream/shop/states", &authorized, None).status, 401);
     process.kill();
+}
+
+#[test]
+fn developers_see_the_last_deliveries_with_the_reason_of_a_failure() {
+    let data = folder();
+    let mut command = serve(data.path());
+    command.args(["--accept-unreachable-destinations", "--allow-private-destinations"]);
+    let server = ServerUnderTest::start_with(command, Stdio::null());
+    operator(data.path(), "dev@example.com", "developer");
+    operator(data.path(), "max@example.com", "support");
+    let dev = Browser::sign_in(&server.url, "dev@example.com");
+    let token = server.with_token(&dev.token("shop"));
+    let draft = json!({
+        "key": "hook",
+        "destination": {"type": "HTTP", "url": "http://127.0.0.1:9/none"},
+        "changes": [{"resourceTypeId": "zone"}],
+    });
+    let (status, subscription) = token.post("/shop/subscriptions", &draft);
+    assert_eq!(status, 201, "{subscription}");
+    assert_eq!(token.post("/shop/zones", &json!({"key": "north", "name": "North"})).0, 201);
+    let call =
+        format!("/console/api/deliveries?project=shop&subscription={}", subscription["id"].as_str().unwrap());
+    wait_until(|| !dev.get(&call).body.as_array().unwrap().is_empty());
+    let deliveries = dev.get(&call).body;
+    assert_eq!(deliveries[0]["status"], "failed", "{deliveries}");
+    assert_eq!(deliveries[0]["error"], "it is out of reach");
+    assert!(deliveries[0]["body"].as_str().unwrap().contains("ResourceCreated"), "{deliveries}");
+    assert_eq!(dev.get("/console/api/status?project=shop").body["deliveries"]["waiting"], 1);
+
+    let max = Browser::sign_in(&server.url, "max@example.com");
+    assert_eq!(max.get(&call).status, 403);
+    assert_eq!(dev.get("/console/api/deliveries?project=shop").status, 400);
 }
