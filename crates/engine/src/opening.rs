@@ -155,7 +155,8 @@ impl Shop {
         // Content of another shop may have the same revisions.
         self.derived_cache.clear();
         self.non_empty_kinds.clear();
-        let own_choices = Choices::load(&*self.storage, self.behaviours.choices()).map_err(storage_failure)?;
+        let own_choices =
+            Choices::load(&*self.storage, self.behaviours.choices()).map_err(storage_failure)?;
         *self.choices.write() = Arc::new(own_choices.merge(&self.general_choices));
         if self.read_settings()? {
             self.update_index_rows()?;

@@ -1,8 +1,8 @@
 //! The description of an update action, with its effect if the model has it.
 
-use super::add;
 use super::fields::describe_field;
 use super::types::Types;
+use super::{add, add_description};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Action, Model, Verb};
 
@@ -10,7 +10,7 @@ use kontor_model::{Action, Model, Verb};
 pub(super) fn describe_action(model: &Model, action: &Action, types: &mut Types<'_>) -> Value {
     let mut shown = Map::new();
     shown.insert("name", json!(action.name));
-    add(&mut shown, "description", action.doc.as_str(), action.doc.is_empty());
+    add_description(&mut shown, &action.doc);
     add(&mut shown, "beta", true, !action.beta);
     add(&mut shown, "deprecated", true, !action.deprecated);
     if let Some(effect) = effect(model, action) {

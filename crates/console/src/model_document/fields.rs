@@ -1,6 +1,6 @@
 //! The description of a field: its type, limits and marks.
 
-use super::add;
+use super::{add, add_description};
 use kontor_json::{Map, Value, json};
 use kontor_model::{EnumId, Field, KindId, Model, ObjectId, ReferenceKinds, Shape, UnionId, ValueLimits};
 
@@ -59,7 +59,7 @@ pub(super) fn describe_field(field: &Field, is_unique: bool, types: &mut impl De
     shown.insert("list", json!(ty.lists));
     shown.insert("required", json!(field.required));
     add(&mut shown, "map", true, !ty.is_map);
-    add(&mut shown, "description", field.doc.as_str(), field.doc.is_empty());
+    add_description(&mut shown, &field.doc);
     if let Some(targets) = ty.targets {
         shown.insert("references", json!(type_ids(targets, types)));
     }

@@ -1,9 +1,9 @@
 //! The description of a kind: its paths, scopes, operations, naming fields and update actions.
 
 use super::actions::describe_action;
-use super::add;
 use super::fields::DescribedTypes as _;
 use super::types::Types;
+use super::{add, add_description};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Addressing, Kind, KindId, Model, Object, Operation, OperationKind, PathPrefix, Shape};
 
@@ -21,7 +21,7 @@ pub(super) fn describe(model: &Model, id: KindId, types: &mut Types<'_>) -> Valu
     shown.insert("name", json!(kind.name));
     shown.insert("typeId", json!(kind.type_id));
     shown.insert("path", json!(kind.path));
-    add(&mut shown, "description", kind.doc.as_str(), kind.doc.is_empty());
+    add_description(&mut shown, &kind.doc);
     shown.insert("view", json!(kind.view_scopes));
     shown.insert("manage", json!(kind.manage_scopes));
     shown.insert("keyed", json!(kind.addressing == Addressing::Id { by_key: true }));

@@ -1,6 +1,7 @@
 //! `model.json`: the kinds with their fields, update actions and scopes, as the console's screens need them.
 
 mod actions;
+mod description;
 mod fields;
 mod kinds;
 mod types;
@@ -21,6 +22,12 @@ pub fn model_document(model: &Model, version: &str) -> Value {
     let scopes: Vec<&str> = ScopeName::ALL.iter().map(|scope| scope.as_str()).collect();
     let (types, enums) = types.finish();
     json!({"version": version, "kinds": kinds, "types": types, "enums": enums, "scopes": scopes})
+}
+
+/// Adds a description, unless it is empty for people.
+fn add_description(to: &mut Map, description: &str) {
+    let description = description::for_people(description);
+    add(to, "description", description.as_str(), description.is_empty());
 }
 
 /// Adds a member, unless it is the usual value, so that the document stays small.
@@ -95,6 +102,12 @@ mod tests {
             }
         }
         assert!(fields > 2_000, "{fields}");
+    }
+
+    #[test]
+    fn has_no_notes_about_the_implementation() {
+        let (_, document) = document();
+        assert!(!document.to_string().contains("Rust"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The types that kinds and actions use: objects, unions and enums, each described once.
 
-use super::add;
+use super::add_description;
 use super::fields::{DescribedTypes, describe_field};
 use kontor_json::{Map, Value, json};
 use kontor_model::{EnumId, Model, ObjectId, UnionId};
@@ -48,7 +48,7 @@ impl DescribedTypes for Types<'_> {
         let object = self.model.object(id);
         if self.begin(&object.name) {
             let mut shown = Map::new();
-            add(&mut shown, "description", object.doc.as_str(), object.doc.is_empty());
+            add_description(&mut shown, &object.doc);
             let mut fields = Vec::new();
             for field in &object.fields {
                 let is_unique = self.unique.contains(&(id, field.name.as_str()));
@@ -69,7 +69,7 @@ impl DescribedTypes for Types<'_> {
                 .map(|(tag, member)| (tag.clone(), json!(self.object(*member))))
                 .collect();
             let mut shown = Map::new();
-            add(&mut shown, "description", union.doc.as_str(), union.doc.is_empty());
+            add_description(&mut shown, &union.doc);
             shown.insert("discriminator", json!(union.by));
             shown.insert("options", Value::Object(options));
             if let Some(default) = &union.default {

@@ -12,6 +12,8 @@ use kontor_rest::response::{self, HttpResponse};
 use std::path::Path;
 use std::sync::Arc;
 
+/// The parameter that names the project.
+const PROJECT: &str = "project";
 /// How many entries a list has unless the request says otherwise, and at most.
 const LIMIT_DEFAULT: usize = 100;
 const LIMIT_MAX: usize = 1_000;
@@ -36,7 +38,7 @@ fn project<'r>(
     session: &OperatorSession,
     any_of: &[ScopeName],
 ) -> ApiResult<&'r str> {
-    let key = request.parameter("project").ok_or_else(|| ApiError::required_field("project"))?;
+    let key = request.parameter(PROJECT).ok_or_else(|| ApiError::required_field(PROJECT))?;
     let system = &request.server.auth;
     let role = system.project(key).and_then(|_| session.operator.role_in(key));
     let role = match role {
@@ -141,7 +143,7 @@ fn limit(request: &ConsoleRequest<'_>) -> ApiResult<usize> {
 
 /// Handles `GET requests`. Administrators may leave the project out, and then see all requests, e.g. for tokens.
 fn requests(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleResult<Value> {
-    let sees_all = session.operator.is_administrator() && request.parameter("project").is_none();
+    let sees_all = session.operator.is_administrator() && request.parameter(PROJECT).is_none();
     let of_project = match sees_all {
         true => None,
         false => Some(project(request, session, &[ScopeName::ViewAuditLog])?),
@@ -152,7 +154,7 @@ fn requests(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleR
 /// Handles `GET deliveries`: the last deliveries to the document that a parameter names, e.g. `subscription={id}`. The
 /// bodies contain resources: an operator who manages such documents can have them sent anywhere.
 fn deliveries(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleResult<Value> {
-    let mut kinds = request.server.model.kinds().map(|(_, kind)| kind);
+    let mut kinds = request.server.model.kinds().map(|(_, kind)| kind).filter(|kind| kind.type_id != PROJECT);
     let found = kinds.find_map(|kind| Some((kind, request.parameter(&kind.type_id)?)));
     let Some((kind, id)) = found else {
         let message = "Expected: a parameter that is named like the type of a receiver, with its id.";

@@ -1,7 +1,7 @@
 //! The console: its pages with their headers, requests of other sites, and projects elsewhere.
 
-use crate::console_browser::{Browser, operator, start_new_server};
-use crate::harness::{ServerUnderTest, folder, kontor};
+use crate::console_browser::{Browser, RunningCommand, operator, start_new_server};
+use crate::harness::{ServerUnderTest, folder, kontor, serve, wait_until};
 use kontor_json::json;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -57,8 +57,7 @@ fn the_console_can_be_switched_off() {
         assert_eq!(browser.get(path).status, 404, "{path}");
     }
     assert_eq!(browser.call("POST", "sign-in", json!({})).status, 404);
-    process.kill().unwrap();
-    process.wait().unwrap();
+    process.kill();
     assert_eq!(lines.lines().count(), 0, "no link is printed");
 }
 
@@ -92,8 +91,8 @@ fn a_project_elsewhere_is_reached_through_its_client_and_nothing_else() {
     command.env_remove("KONTOR_DATA");
     let arguments = ["console", "--project", "shop", "--client-id", "id", "--listen", "127.0.0.1:0"];
     command.args(arguments).args(["--url", &server.url]).env("KONTOR_CLIENT_SECRET", "secret");
-    let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut process = RunningCommand(command.stdout(Stdio::piped()).spawn().unwrap());
+    let mut lines = BufReader::new(process.0.stdout.take().unwrap()).lines();
     let url = lines.next().unwrap().unwrap().strip_prefix("kontor listening on ").unwrap().to_owned();
     let line = lines.next().unwrap().unwrap();
     let token = line.rsplit_once("#link=").unwrap().1;
@@ -126,7 +125,8 @@ fn a_project_elsewhere_is_reached_through_its_client_and_nothing_else() {
         created.text
     );
     let refused = browser.send("GET", "/upstream/other/states", &authorized, None);
-    assert_eq!(refused.status, 403, "the answers of the API are passed on");
+    let message = &refused.body["message"];
+    assert_eq!((refused.status, message), (404, &json!("URI not found: /other/states")), "as the API says");
     for path in ["/upstream/%2e%2e/health", "/upstream//health", "/other", "/upstream"] {
         assert_eq!(browser.send("GET", path, &authorized, None).status, 404, "{path}");
     }
@@ -136,6 +136,37 @@ fn a_project_elsewhere_is_reached_through_its_client_and_nothing_else() {
 
     assert_eq!(browser.call("POST", "sign-out", json!({})).status, 204);
     assert_eq!(browser.send("GET", "/upstream/shop/states", &authorized, None).status, 401);
-    process.kill().unwrap();
-    process.wait().unwrap();
+    process.kill();
+}
+
+#[test]
+fn developers_see_the_last_deliveries_with_the_reason_of_a_failure() {
+    let data = folder();
+    let mut command = serve(data.path());
+    command.args(["--accept-unreachable-destinations", "--allow-private-destinations"]);
+    let server = ServerUnderTest::start_with(command, Stdio::null());
+    operator(data.path(), "dev@example.com", "developer");
+    operator(data.path(), "max@example.com", "support");
+    let dev = Browser::sign_in(&server.url, "dev@example.com");
+    let token = server.with_token(&dev.token("shop"));
+    let draft = json!({
+        "key": "hook",
+        "destination": {"type": "HTTP", "url": "http://127.0.0.1:9/none"},
+        "changes": [{"resourceTypeId": "zone"}],
+    });
+    let (status, subscription) = token.post("/shop/subscriptions", &draft);
+    assert_eq!(status, 201, "{subscription}");
+    assert_eq!(token.post("/shop/zones", &json!({"key": "north", "name": "North"})).0, 201);
+    let call =
+        format!("/console/api/deliveries?project=shop&subscription={}", subscription["id"].as_str().unwrap());
+    wait_until(|| !dev.get(&call).body.as_array().unwrap().is_empty());
+    let deliveries = dev.get(&call).body;
+    assert_eq!(deliveries[0]["status"], "failed", "{deliveries}");
+    assert_eq!(deliveries[0]["error"], "it is out of reach");
+    assert!(deliveries[0]["body"].as_str().unwrap().contains("ResourceCreated"), "{deliveries}");
+    assert_eq!(dev.get("/console/api/status?project=shop").body["deliveries"]["waiting"], 1);
+
+    let max = Browser::sign_in(&server.url, "max@example.com");
+    assert_eq!(max.get(&call).status, 403);
+    assert_eq!(dev.get("/console/api/deliveries?project=shop").status, 400);
 }

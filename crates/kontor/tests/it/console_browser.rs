@@ -94,6 +94,23 @@ impl Browser {
     }
 }
 
+/// A process that ends with its test, also when that fails.
+pub(crate) struct RunningCommand(pub(crate) Child);
+
+impl RunningCommand {
+    pub(crate) fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for RunningCommand {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// Creates an operator with a password, over the folder of a server.
 pub(crate) fn operator(data: &Path, email: &str, role: &str) {
     run(data, &["operator", "create", email, "--role", role, "--password", PASSWORD, "--name", "Ann"]).ok();
@@ -103,7 +120,7 @@ pub(crate) fn operator(data: &Path, email: &str, role: &str) {
 pub(crate) fn start_new_server(
     data: &Path,
     more: &[&str],
-) -> (Child, String, BufReader<std::process::ChildStdout>) {
+) -> (RunningCommand, String, BufReader<std::process::ChildStdout>) {
     let mut command: Command = serve(data);
     let mut process =
         command.args(["--listen", "127.0.0.1:0"]).args(more).stdout(Stdio::piped()).spawn().unwrap();
@@ -111,5 +128,5 @@ pub(crate) fn start_new_server(
     let mut first = String::new();
     lines.read_line(&mut first).unwrap();
     let url = first.trim().strip_prefix("kontor listening on ").unwrap().to_owned();
-    (process, url, lines)
+    (RunningCommand(process), url, lines)
 }
