@@ -1,7 +1,6 @@
 //! The command line: commands and flags as clap types.
 //!
-//! The documentation of each item is its `--help` text. Every flag has an environment variable, see
-//! [`crate::environment`].
+//! The documentation of each item is its `--help` text. Each flag has a variable: [`crate::environment`].
 
 #[cfg(feature = "console")]
 mod console_arguments;
