@@ -242,7 +242,7 @@ pub(crate) struct HttpServerArguments {
     #[arg(long, env = "KONTOR_ORDINARY_LINE_ITEM_STATES")]
     pub(crate) ordinary_line_item_states: bool,
     /// Let all projects activate Product Projection Search and Search Term Suggestions, which are deprecated. Without it only
-    /// projects that are older than their deprecation can, those of the demo, and test projects.
+    /// projects that are older than their deprecation can, those of the demo and of `--project`, and test projects.
     #[arg(long, env = "KONTOR_PROJECTION_SEARCH")]
     pub(crate) projection_search: bool,
     /// Record no changes: Change History returns only what was recorded before.

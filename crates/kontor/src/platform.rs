@@ -220,22 +220,14 @@ impl Platform {
         Ok(())
     }
 
-    /// Creates a project and its first API client with all scopes, if they do not exist. A project for tests can do all that
-    /// older projects can.
-    pub(crate) async fn ensure_project(
-        &self,
-        key: &str,
-        (id, secret): (&str, &str),
-        is_for_tests: bool,
-    ) -> anyhow::Result<()> {
+    /// Creates a project and its first API client with all scopes, if they do not exist. The project can do everything that
+    /// older projects can: this is the quick set-up for tests and laptops, where people also try older storefronts.
+    pub(crate) async fn ensure_project(&self, key: &str, id: &str, secret: &str) -> anyhow::Result<()> {
         let now_ms = jiff::Timestamp::now().as_millisecond();
         self.auth.catch_up().await?;
         if self.auth.project(key).is_none() {
             check_project_key(key)?;
-            let choices = match is_for_tests {
-                true => Choices::of_older_projects(self.shops.behaviours().choices()),
-                false => Choices::default(),
-            };
+            let choices = Choices::of_older_projects(self.shops.behaviours().choices());
             self.opened(key, self.shops.create_with_choices(key, key, &choices).await)?;
             let created = self.auth.create_project(key, key, now_ms).await;
             self.ignore_created_by_others(created)?;

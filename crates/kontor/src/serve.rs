@@ -71,12 +71,11 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
             Some(address) => data.with_search(address)?,
             None => data,
         };
-        let is_for_tests = arguments.http.test_controls;
         let server = UnboundServer::open(data, arguments.http)?;
         if let (Some(project), Some(id), Some(secret)) =
             (&arguments.project, &arguments.client_id, &arguments.client_secret)
         {
-            server.platform.ensure_project(project, (id, secret), is_for_tests).await?;
+            server.platform.ensure_project(project, id, secret).await?;
             // The import ends before the server listens.
             import::import_before_serving(
                 &OperatorConnection::over_routes(server.control()),
