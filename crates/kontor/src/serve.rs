@@ -18,6 +18,7 @@ use anyhow::{Context as _, bail};
 use axum::Router;
 use futures_util::future::BoxFuture;
 use kontor_engine::{Choices, spawn_restarting};
+use kontor_errors::catch_panic;
 use kontor_events::{HttpExtensionClient, Subscriptions};
 use kontor_http::{
     ExternalSettings, Options, PublicServer, metric_descriptions, serve_metrics, serve_operator, serve_public,
@@ -206,11 +207,19 @@ fn http_options(arguments: &HttpServerArguments, snapshot_folder: PathBuf, outbo
 }
 
 /// Builds the GraphQL schema and the outgoing HTTP client on a background thread, so that they do not delay the start.
+/// If that fails, the server is not ready.
 fn prepare_in_background(http: &Arc<kontor_http::Server>, outbound: Outbound) -> JoinHandle<()> {
     let http = Arc::clone(http);
     std::thread::spawn(move || {
-        http.prepare();
-        outbound.prepare();
+        let prepared = catch_panic(|| {
+            http.prepare();
+            outbound.prepare();
+        });
+        if let Err(panicked) = prepared {
+            let error = panicked.broken().map(ToString::to_string).unwrap_or_default();
+            tracing::error!(error, "the server could not be prepared");
+            http.add_not_ready(format!("The server could not be prepared: {error}"));
+        }
     })
 }
 
@@ -435,8 +444,8 @@ impl ListeningServer {
         // This thread holds all files. They are closed when it ends, so that no write-ahead logs remain to be copied
         // along.
         let preparing = server.preparing;
-        if tokio::task::spawn_blocking(move || preparing.join()).await.is_err() {
-            tracing::debug!("the preparation thread was not joined");
+        if !matches!(tokio::task::spawn_blocking(move || preparing.join()).await, Ok(Ok(()))) {
+            tracing::error!("the preparation thread ended with a panic");
         }
         tracing::info!("stopped");
         Ok(())
