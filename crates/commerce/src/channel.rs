@@ -8,6 +8,7 @@ use kontor_engine::{
     Behaviour, Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Effects, Rules,
 };
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 
 pub(crate) struct Channel;
 
@@ -16,14 +17,16 @@ impl Behaviour for Channel {
         "Channel"
     }
 
-    /// An empty key or no role is an operation that cannot be, in a draft as in an action.
+    /// An empty key or no role is an operation that cannot be, in a draft as in an action. An address without an id gets
+    /// one.
     fn settle(
         &self,
-        _before: Option<&Document>,
+        before: Option<&Document>,
         after: &mut Document,
-        _rules: &Rules<'_>,
+        rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
+        identify_address(before, after, rules);
         match ["key", "roles"].into_iter().find(|field| after.get(*field).is_none_or(is_empty)) {
             Some(field) => Err(ApiError::invalid_operation(format!("'{field}' should not be empty."))),
             None => Ok(()),
@@ -45,6 +48,23 @@ impl Behaviour for Channel {
     }
 }
 
+/// Assigns an id to an address that was sent without one: that of the address before if nothing else differs.
+fn identify_address(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) {
+    let Some(Value::Object(address)) = after.get_mut("address") else { return };
+    if address.contains_key("id") {
+        return;
+    }
+    let mut earlier = before.and_then(|before| before.get("address")?.as_object()).cloned();
+    let id = earlier.as_mut().and_then(|earlier| earlier.shift_remove("id"));
+    if earlier.is_some_and(|earlier| earlier == *address) {
+        if let Some(id) = id {
+            address.shift_insert(0, "id", id);
+        }
+    } else {
+        address.shift_insert(0, "id", json!(rules.new_id()));
+    }
+}
+
 fn follow_reviews(channel: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     derive_statistics("channel", channel, sources)
 }
@@ -54,7 +74,6 @@ mod tests {
     use super::*;
     use crate::test_shop::{TestShop, object};
     use kontor_errors::Code;
-    use kontor_json::{Value, json};
 
     #[test]
     fn a_channel_has_a_key_and_a_role() {
@@ -63,6 +82,21 @@ mod tests {
         for draft in [json!({"key": ""}), json!({"key": "a", "roles": []})] {
             assert_eq!(shop.create("channel", draft).unwrap_err().code(), Code::InvalidOperation);
         }
+    }
+
+    #[test]
+    fn an_address_has_an_id() {
+        let shop = TestShop::new();
+        let channel = shop.create("channel", json!({"key": "a", "address": {"country": "DE"}})).unwrap();
+        let id = channel["address"]["id"].clone();
+        assert!(id.is_string(), "{channel:?}");
+        let set = |address: Value| json!([{"action": "setAddress", "address": address}]);
+        let (same, _) = shop.update("channel", &channel, set(json!({"country": "DE"}))).unwrap();
+        assert_eq!(same["address"], channel["address"]);
+        let (other, _) = shop.update("channel", &channel, set(json!({"country": "FR"}))).unwrap();
+        assert!(other["address"]["id"].is_string() && other["address"]["id"] != id, "{other:?}");
+        let (own, _) = shop.update("channel", &channel, set(json!({"id": "x", "country": "DE"}))).unwrap();
+        assert_eq!(own["address"]["id"], json!("x"));
     }
 
     fn with_review(shop: TestShop, id: &str, rating: Value, counts: bool) -> TestShop {
