@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 /// Kinds that belong to a customer, a visitor, a Business Unit, a Store or the seller, with the path of their
 /// resources. References to all other kinds are open to every caller.
 pub(crate) const CLOSED: &[(&str, &str)] = &[
+    ("approval-flow", "/approval-flows"),
+    ("approval-rule", "/approval-rules"),
     ("business-unit", "/business-units"),
     ("cart", "/carts"),
     ("cart-discount", "/cart-discounts"),
@@ -27,6 +29,8 @@ pub(crate) const CLOSED: &[(&str, &str)] = &[
 
 /// The kinds of these that custom fields of the Type Reference can refer to.
 pub(crate) const IN_CUSTOM_FIELDS: &[&str] = &[
+    "approval-flow",
+    "approval-rule",
     "business-unit",
     "cart",
     "cart-discount",

@@ -52,7 +52,7 @@ fn name(
     walked: &mut Walked,
 ) -> Option<String> {
     let path = caller.path(&operation.path)?;
-    let missing = NamedResource { id: MISSING_ID.into(), key: MISSING_KEY.into() };
+    let missing = missing();
     let as_missing = send(world, caller, operation, &path, &naming.body, &missing)?;
     if as_missing.text.contains(MISSING_ID) || as_missing.text.contains(MISSING_KEY) {
         walked.reached += 1;
@@ -120,8 +120,13 @@ fn changed(caller: &Caller, operation: &ScopedOperation, body: &Value) -> Option
     kind.and_then(|kind| Some(address(kind, caller.own.get(kind)?)))
 }
 
+/// The id and the key of no resource.
+pub(crate) fn missing() -> NamedResource {
+    NamedResource { id: MISSING_ID.into(), key: MISSING_KEY.into() }
+}
+
 /// A response without what differs between any two requests.
-fn comparable(text: &str, named: &NamedResource) -> String {
+pub(crate) fn comparable(text: &str, named: &NamedResource) -> String {
     let text = text.replace(&named.id, ID).replace(&named.key, KEY);
     static VOLATILE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
@@ -131,7 +136,8 @@ fn comparable(text: &str, named: &NamedResource) -> String {
     VOLATILE.replace_all(&text, "*").into_owned()
 }
 
-fn told(answer: &ExpectedResponse) -> String {
+/// The status and the code of a response.
+pub(crate) fn told(answer: &ExpectedResponse) -> String {
     let code = answer.json()["errors"][0]["code"].as_str().unwrap_or("").to_owned();
     format!("{} {code}", answer.status).trim_end().to_owned()
 }

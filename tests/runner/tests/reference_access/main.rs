@@ -1,6 +1,6 @@
 //! No caller reaches another owner's resource by naming it.
 //!
-//! The test walks every draft, every update action, every expansion path, every predicate and sort on hidden fields, and
+//! The test walks every path, every draft, every update action, every expansion path, every predicate and sort on hidden fields, and
 //! every GraphQL field that leads to another resource, as four kinds of callers. A resource of another owner must look
 //! like one that does not exist, and none of its texts may be in a response.
 //!
@@ -11,6 +11,7 @@
 #![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
 #![allow(clippy::print_stdout)] // The table of callers and kinds is what the command is for.
 
+mod approvals;
 mod belongings;
 mod bodies;
 mod client;
@@ -18,6 +19,7 @@ mod description;
 mod findings;
 mod graphql;
 mod open_kinds;
+mod paths;
 mod reads;
 mod world;
 
@@ -35,6 +37,7 @@ const REACHED_PART_MIN: usize = 4;
 /// The result of one caller's walk.
 struct Result {
     name: &'static str,
+    paths: Walked,
     bodies: Walked,
     expansions: Walked,
     hidden: Walked,
@@ -42,8 +45,9 @@ struct Result {
 }
 
 impl Result {
-    fn ways(&self) -> [(&'static str, &Walked); 4] {
+    fn ways(&self) -> [(&'static str, &Walked); 5] {
         [
+            ("paths", &self.paths),
             ("drafts and actions", &self.bodies),
             ("expansions", &self.expansions),
             ("hidden fields", &self.hidden),
@@ -85,6 +89,7 @@ fn a_foreign_resource_looks_like_a_missing_one() {
 fn walk_all(world: &World) -> Vec<Result> {
     let walk = |caller: &Caller| Result {
         name: caller.name,
+        paths: paths::walk_paths(world, caller),
         bodies: bodies::walk_bodies(world, caller),
         expansions: reads::walk_expansions(world, caller),
         hidden: reads::walk_hidden_fields(world, caller),

@@ -1,5 +1,6 @@
 //! The project of the walk: the resources of another owner, and four callers with resources of their own.
 
+use crate::approvals;
 use crate::belongings::{
     Belongings, CLOSED, IN_CUSTOM_FIELDS, NamedResource, Owner, custom as custom_of, field_of, path_of,
 };
@@ -58,18 +59,25 @@ impl Caller {
 
     /// A path with this caller's own resources in it; `None` where the caller has none of the kind.
     pub(crate) fn path(&self, path: &str) -> Option<String> {
-        let mut filled = path
-            .replace("{storeKey}", "here")
+        let filled = self.surroundings(path);
+        let filled = match filled.contains('{') {
+            true => with_named(&filled, self.own.get(Self::kind_of(path)?)?),
+            false => filled,
+        };
+        (!filled.contains('{')).then_some(filled)
+    }
+
+    /// A path with another resource in this caller's Store or Business Unit.
+    pub(crate) fn path_to(&self, path: &str, named: &NamedResource) -> String {
+        with_named(&self.surroundings(path), named)
+    }
+
+    /// A path with this caller's Store, customer and Business Unit.
+    fn surroundings(&self, path: &str) -> String {
+        path.replace("{storeKey}", "here")
             .replace("{associateId}", &self.customer)
             .replace("{customerId}", &self.customer)
-            .replace("{businessUnitKey}", &self.unit);
-        if filled.contains('{') {
-            let own = self.own.get(Self::kind_of(path)?)?;
-            for (parameter, value) in [("{ID}", &own.id), ("{key}", &own.key), ("{orderNumber}", &own.key)] {
-                filled = filled.replace(parameter, value);
-            }
-        }
-        (!filled.contains('{')).then_some(filled)
+            .replace("{businessUnitKey}", &self.unit)
     }
 
     /// Where GraphQL finds this caller's resources: fields that lead there.
@@ -85,6 +93,11 @@ impl Caller {
             Reach::Store => vec!["inStore(key: \"here\")".into()],
         }
     }
+}
+
+fn with_named(path: &str, named: &NamedResource) -> String {
+    let values = [("{ID}", &named.id), ("{key}", &named.key), ("{orderNumber}", &named.key)];
+    values.iter().fold(path.to_owned(), |path, (parameter, value)| path.replace(parameter, value))
 }
 
 /// All of it.
@@ -176,6 +189,7 @@ fn make_settings(client: &Client) {
         json!({"key": "weekly", "schedule": {"type": "standard", "value": 1, "intervalUnit": "Weeks"}}),
     );
     client.make("/associate-roles", json!({"key": "nothing", "permissions": []}));
+    client.make("/associate-roles", json!({"key": "approver", "permissions": ["UpdateApprovalFlows"]}));
     let own = [
         "CreateMyCarts",
         "ViewMyCarts",
@@ -197,6 +211,9 @@ fn make_settings(client: &Client) {
         "ViewMyShoppingLists",
         "UpdateMyShoppingLists",
         "UpdateBusinessUnitDetails",
+        "CreateApprovalRules",
+        "UpdateApprovalRules",
+        "UpdateApprovalFlows",
     ];
     client.make("/associate-roles", json!({"key": "own", "permissions": own}));
 }
@@ -256,6 +273,7 @@ fn make_foreign(client: &Client, tag: &str) -> Belongings {
         refers_to: None,
     };
     let mut all = owner.make(client);
+    approvals::make(client, tag, "FOREIGN", (&customer, &unit, "there"), &mut all);
     all.insert("customer", customer);
     all.insert("business-unit", unit);
     all
@@ -296,7 +314,9 @@ fn make_caller(client: &Client, name: &'static str, reach: Reach, tag: &str, rol
     let customer = (!is_visitor).then(|| make_customer(client, tag, "OWN", store, Some(&foreign)));
     let unit = role.zip(customer.as_ref()).map(|(role, customer)| {
         let colleague = make_customer(client, &format!("{tag}-colleague"), "OWN", "", None);
-        make_unit(client, &format!("{tag}-unit"), "OWN", "here", &[(customer, role), (&colleague, "own")])
+        let associates = [(customer, role), (&colleague, "own")];
+        let unit = make_unit(client, &format!("{tag}-unit"), "OWN", "here", &associates);
+        (unit, colleague)
     });
     let owner = Owner {
         tag,
@@ -306,14 +326,17 @@ fn make_caller(client: &Client, name: &'static str, reach: Reach, tag: &str, rol
         customer: customer.as_ref().map(|customer| &*customer.id),
         session: is_visitor.then_some(tag),
         store: "here",
-        unit: unit.as_ref().map(|unit| &*unit.key),
+        unit: unit.as_ref().map(|(unit, _)| &*unit.key),
         refers_to: Some(&foreign),
     };
     let mut own = owner.make(client);
+    if let Some((unit, colleague)) = &unit {
+        approvals::make(client, tag, "OWN", (colleague, unit, "here"), &mut own);
+    }
     let customer_id = customer.as_ref().map_or_else(String::new, |customer| customer.id.clone());
     own.extend(customer.map(|customer| ("customer", customer)));
-    let unit_key = unit.as_ref().map_or_else(String::new, |unit| unit.key.clone());
-    own.extend(unit.map(|unit| ("business-unit", unit)));
+    let unit_key = unit.as_ref().map_or_else(String::new, |(unit, _)| unit.key.clone());
+    own.extend(unit.map(|(unit, _)| ("business-unit", unit)));
     Caller { name, reach, token: String::new(), own, customer: customer_id, unit: unit_key }
 }
 

@@ -1,0 +1,39 @@
+//! Puts the id of a foreign resource into every path, and expects the response for a missing resource.
+
+use crate::belongings::NamedResource;
+use crate::bodies::{comparable, missing, told};
+use crate::findings::Walked;
+use crate::world::{Caller, World};
+
+/// Where a path has the id or the key of a resource.
+const PLACES: [&str; 3] = ["{ID}", "{key}", "{orderNumber}"];
+
+/// Every operation on one resource, with a foreign one.
+pub(crate) fn walk_paths(world: &World, caller: &Caller) -> Walked {
+    let mut walked = Walked::default();
+    for operation in world.description.operations.iter().filter(|operation| caller.has(operation)) {
+        let Some(kind) = Caller::kind_of(&operation.path) else { continue };
+        if !PLACES.iter().any(|place| operation.path.contains(place)) {
+            continue;
+        }
+        let foreign = &world.strangers[kind];
+        let send = |named: &NamedResource| {
+            let body = if operation.method == "GET" { "" } else { "{\"version\": 1, \"actions\": []}" };
+            world.client.send(&operation.method, &caller.path_to(&operation.path, named), &caller.token, body)
+        };
+        let (as_missing, as_foreign) = (send(&missing()), send(foreign));
+        walked.count += 1;
+        walked.reached += usize::from(as_missing.status == 404);
+        let way = format!("{} | {} {}", caller.name, operation.method, operation.path);
+        let leaked = world.leaks(caller, &as_foreign.text);
+        if !leaked.is_empty() {
+            walked.findings.push(format!("{way} | shows {leaked}"));
+        } else if comparable(&as_missing.text, &missing()) != comparable(&as_foreign.text, foreign) {
+            let (foreign, missing) = (told(&as_foreign), told(&as_missing));
+            walked
+                .findings
+                .push(format!("{way} | a foreign {kind} gives {foreign}, a missing one {missing}"));
+        }
+    }
+    walked
+}
