@@ -18,7 +18,9 @@ fn by_id(input: &Document, _rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
 
 fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let key = must_text(input, &["key"])?;
-    let found = rules.find_key(kind_of_units(rules)?, key)?;
+    let kind = kind_of_units(rules)?;
+    // The error of a unit of another Store must not name its id.
+    let found = rules.find_key(kind, key)?.filter(|found| rules.is_in_scope(kind, found));
     let found = found.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
     Ok(EndpointTarget { id: must_text(&found, &["id"])?.to_owned(), ..EndpointTarget::default() })
 }

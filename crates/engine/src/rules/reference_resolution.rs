@@ -117,6 +117,11 @@ impl<'a> Rules<'a> {
         }
     }
 
+    /// Whether a document is within the access scope of the request.
+    pub fn is_in_scope(&self, kind: KindId, document: &Document) -> bool {
+        self.is_within(kind, document, std::slice::from_ref(self.bounds))
+    }
+
     fn is_within(&self, kind: KindId, document: &Document, any_of: &[AccessScope]) -> bool {
         let value = Value::Object(document.clone());
         // A kind may show a document in each Store, e.g. a Customer without Stores.

@@ -20,6 +20,9 @@ const SPECIAL: [(&str, Method, &str); 6] = [
     ("update_payment_intents", Method::Post, "/checkout/{projectKey}/payment-intents/{paymentId}"),
 ];
 
+/// Maximum length of the path and query of a request in bytes, as for requests of clients.
+const PATH_BYTES_MAX: usize = 65_534;
+
 /// A request to the API.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiRequest {
@@ -52,7 +55,7 @@ pub(super) fn build_request(
                 &percent_encode(&take_text(&mut arguments, "paymentId").ok_or("paymentId is needed")?),
             );
         }
-        return Ok(request_with(*method, path, arguments));
+        return request_with(*method, path, arguments);
     }
     let (id, kind) = kind(model, name).ok_or_else(|| format!("'{name}' can not be used here"))?;
     let store = take_text(&mut arguments, "storeKey");
@@ -62,7 +65,7 @@ pub(super) fn build_request(
         let values: Vec<&str> = before.iter().chain(values).map(String::as_str).collect();
         path(model, id, side, target, &values).ok_or_else(|| format!("'{name}' can not be used so"))
     };
-    Ok(match verb_of_tool(name) {
+    match verb_of_tool(name) {
         ToolVerb::Create => request_with(Method::Post, at(PathTarget::All, &[])?, arguments),
         ToolVerb::Update if matches!(kind.addressing, Addressing::Fields(_)) => {
             request_with(Method::Post, at(PathTarget::All, &[])?, arguments)
@@ -79,7 +82,7 @@ pub(super) fn build_request(
             };
             request_with(Method::Get, path, arguments)
         }
-    })
+    }
 }
 
 /// Returns the query that finds the addressed document only if it matches the predicates in `where`, with the other
@@ -149,7 +152,7 @@ pub(super) fn pinned_query(
             asked.insert(parameter, value);
         }
     }
-    Ok(Some(request_with(Method::Get, path, asked)))
+    request_with(Method::Get, path, asked).map(Some)
 }
 
 /// Removes the arguments that address one document, and returns the target and the values for its path.
@@ -185,10 +188,11 @@ fn path(model: &Model, id: KindId, side: PathPrefix, target: PathTarget, values:
     })
 }
 
-/// Returns a request with the arguments as the query of a GET, or the body of a POST.
-fn request_with(method: Method, mut path: String, arguments: Map) -> ApiRequest {
+/// Returns a request with the arguments as the query of a GET, or the body of a POST. Returns an error message for the
+/// agent if the query is too long.
+fn request_with(method: Method, mut path: String, arguments: Map) -> Result<ApiRequest, String> {
     if method == Method::Post {
-        return ApiRequest { method, path, body: Value::Object(arguments) };
+        return Ok(ApiRequest { method, path, body: Value::Object(arguments) });
     }
     let mut sign = '?';
     for (name, value) in &arguments {
@@ -201,9 +205,12 @@ fn request_with(method: Method, mut path: String, arguments: Map) -> ApiRequest 
             // Writing to a string cannot fail.
             _ = write!(path, "{sign}{}={}", percent_encode(name), percent_encode(&text));
             sign = '&';
+            if path.len() > PATH_BYTES_MAX {
+                return Err(format!("{name}: the arguments have more than {PATH_BYTES_MAX} bytes"));
+            }
         }
     }
-    ApiRequest { method, path, body: Value::Null }
+    Ok(ApiRequest { method, path, body: Value::Null })
 }
 
 /// Removes a string from the arguments and returns it.
@@ -264,6 +271,15 @@ mod tests {
             assert_eq!((made.method, made.path.as_str()), (method, path), "{name}");
         }
         assert_eq!(request("update_carts", json!({"key": "1", "version": 1})).body, json!({"version": 1}));
+    }
+
+    #[test]
+    fn a_query_is_not_longer_than_those_of_clients() {
+        let model = Model::embedded().unwrap();
+        let many: Vec<&str> = vec!["a = 1"; 10_000];
+        let Value::Object(arguments) = json!({"where": many}) else { unreachable!() };
+        let refused = build_request(&model, "shop", "read_products", arguments).unwrap_err();
+        assert!(refused.starts_with("where: "), "{refused}");
     }
 
     #[test]

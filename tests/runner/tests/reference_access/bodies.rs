@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 const MISSING_ID: &str = "00000000-dead-4bad-8000-000000000000";
 const MISSING_KEY: &str = "missing-key";
 /// Messages for an associate about a document of another Business Unit.
-const OTHER_UNIT: [&str; 2] =
+pub(crate) const OTHER_UNIT: [&str; 2] =
     ["does not belong to the business-unit", "does not belong to the Business Unit with key"];
 /// A version that was read earlier may be outdated: it is read again once.
 const VERSIONS_TRIED: usize = 2;
