@@ -78,26 +78,26 @@ pub(crate) fn apply_actions(
     for (index, (name, arguments)) in actions.iter().enumerate() {
         let place = format!("{}[{index}]", source.field());
         let (action, doer) = source.action(kind, name, rules)?;
-        let done = match doer {
+        let done = rules.with_changed(kind, &mut after, |document| match doer {
             ActionImplementation::Verb(verb) => {
                 let unchanged = Some(before).filter(|_| index == 0);
-                let verb_context = VerbContext { action, arguments, rules, place: &place, unchanged };
-                verb::apply_action(kind, verb, &mut after, &verb_context, &mut pending)
+                let operation_kind = VerbContext { action, arguments, rules, place: &place, unchanged };
+                verb::apply_action(kind, verb, document, &verb_context, &mut pending)
             }
-            ActionImplementation::Rust(handle) => resolve_arguments(action, arguments, (kind, &after), rules)
-                .and_then(|resolved| {
-                    let mut context = ActionContext {
-                        document: &mut after,
-                        rules,
-                        effects: &mut *effects,
-                        action,
-                        place: &place,
-                        caller,
-                        messages: &mut pending,
-                    };
-                    handle(&mut context, &resolved)
-                }),
-        };
+            ActionImplementation::Rust(handle) => {
+                let resolved = resolve_arguments(action, arguments, document, rules)?;
+                let mut context = ActionContext {
+                    document,
+                    rules,
+                    effects: &mut *effects,
+                    action,
+                    place: &place,
+                    caller,
+                    messages: &mut pending,
+                };
+                handle(&mut context, &resolved)
+            }
+        });
         done.map_err(|error| match source {
             ActionSource::Request => add_failed_action(error, index, name, (action, arguments), rules.model),
             ActionSource::Kept(_) => error,
@@ -106,13 +106,11 @@ pub(crate) fn apply_actions(
     Ok((after, pending))
 }
 
-/// Returns the arguments of an action with keys replaced by ids. In addition to documents that the caller may
-/// name anywhere, an action may name what belongs to the document: its references, e.g. to remove a Payment
-/// that a client of the project added, and documents of the same owner.
+/// Returns the arguments of an action with keys replaced by ids.
 fn resolve_arguments(
     action: &Action,
     arguments: &Document,
-    (kind, document): (KindId, &Document),
+    document: &Document,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
     let mut resolved = arguments.clone();
@@ -123,7 +121,7 @@ fn resolve_arguments(
             (Err(error), Some(Value::Object(identifier)))
                 if error.code() == Code::ReferencedResourceNotFound =>
             {
-                rules.resolve_of_document(identifier, kind, document).map_err(|_| error)?
+                rules.resolve_argument(identifier, document).map_err(|_| error)?
             }
             (resolved, _) => resolved?,
         };

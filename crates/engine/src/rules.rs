@@ -149,6 +149,8 @@ pub struct Rules<'a> {
     sender: &'a Sender,
     /// The documents that references of the request may lead to; `None`: all.
     references: Option<&'a ReferenceScope>,
+    /// The owner of the document that an action is changing, in a request to a Store.
+    owner_of_changed: RefCell<Vec<String>>,
     /// Collects ignored unknown fields; `None`: they are refused.
     ignored: Option<&'a IgnoredFields>,
 }
@@ -181,6 +183,7 @@ impl<'a> Rules<'a> {
             choices: &choices::NONE,
             sender: &SERVER,
             references: None,
+            owner_of_changed: RefCell::default(),
             ignored: None,
         }
     }

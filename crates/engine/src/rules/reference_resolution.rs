@@ -20,7 +20,9 @@ impl<'a> Rules<'a> {
     /// Returns the target of an identifier `{typeId, id | key}` that was validated against the model. It must exist
     /// for the caller. The commit requires that it still exists, but not that it is unchanged.
     pub fn resolve(&self, identifier: &Document) -> ApiResult<ResolvedReference> {
-        self.resolve_if(identifier, &|kind, found| self.may_name(kind, found))
+        self.resolve_if(identifier, &|kind, found| {
+            Ok(self.may_name(kind, found)? || self.has_owner_of_changed(kind, found))
+        })
     }
 
     /// Like [`resolve`](Self::resolve), for the document from which a new one is created. For an Associate it may
@@ -38,27 +40,39 @@ impl<'a> Rules<'a> {
         self.resolve_if(identifier, &|_, _| Ok(true))
     }
 
-    /// Returns the reference for an identifier in an action on `document`, for a target that the caller could not
-    /// name elsewhere: the document already refers to it, or the request is to a Store and both have the same owner.
-    ///
-    /// # Errors
-    /// `ReferencedResourceNotFound` for every other target.
-    pub(crate) fn resolve_of_document(
-        &self,
-        identifier: &Document,
-        kind: KindId,
-        document: &Document,
-    ) -> ApiResult<Value> {
-        let is_in_store = self.bounds.store.is_some() && self.bounds.mine.is_none();
+    /// Like [`resolve`](Self::resolve), for an argument of an action on `document`, which may also name what the document
+    /// refers to already, e.g. to remove a Payment that a client of the project added.
+    pub(crate) fn resolve_argument(&self, identifier: &Document, document: &Document) -> ApiResult<Value> {
         let target = self.resolve_if(identifier, &|target, found| {
             let reference = json!({"typeId": self.model.kind(target).type_id, "id": found.id});
-            let owner = owners(self.model.kind(kind), document);
-            let is_of_owner =
-                || !owner.is_empty() && owners(self.model.kind(target), &found.document) == owner;
-            Ok(document.values().any(|value| has_reference(value, &reference))
-                || (is_in_store && self.bounds.associate.is_none() && is_of_owner()))
+            Ok(document.values().any(|value| has_reference(value, &reference)))
         })?;
         Ok(json!({"typeId": self.model.kind(target.kind).type_id, "id": target.id}))
+    }
+
+    /// Runs an action that changes `document`. In a request to a Store, the action may also name what has the same owner.
+    pub(crate) fn with_changed<T>(
+        &self,
+        kind: KindId,
+        document: &mut Document,
+        act: impl FnOnce(&mut Document) -> T,
+    ) -> T {
+        let is_for_store =
+            self.bounds.store.is_some() && self.bounds.mine.is_none() && self.bounds.associate.is_none();
+        if self.references.is_none() || !is_for_store {
+            return act(document);
+        }
+        let owner = owners(self.model.kind(kind), document);
+        let outer = self.owner_of_changed.replace(owner);
+        let done = act(document);
+        self.owner_of_changed.replace(outer);
+        done
+    }
+
+    /// Whether a document has the owner of the document that an action is changing.
+    fn has_owner_of_changed(&self, kind: KindId, found: &FoundDocument) -> bool {
+        let owner = self.owner_of_changed.borrow();
+        !owner.is_empty() && owners(self.model.kind(kind), &found.document) == *owner
     }
 
     fn resolve_if(
