@@ -81,7 +81,7 @@ pub(crate) fn apply_actions(
         let done = rules.with_changed(kind, &mut after, |document| match doer {
             ActionImplementation::Verb(verb) => {
                 let unchanged = Some(before).filter(|_| index == 0);
-                let operation_kind = VerbContext { action, arguments, rules, place: &place, unchanged };
+                let verb_context = VerbContext { action, arguments, rules, place: &place, unchanged };
                 verb::apply_action(kind, verb, document, &verb_context, &mut pending)
             }
             ActionImplementation::Rust(handle) => {
