@@ -91,9 +91,13 @@ impl AbsentFields {
 
     fn complete_value(&self, value: &mut Value, shape: &Shape) -> bool {
         match (shape, value) {
-            (Shape::List(inner), Value::Array(items)) => items
-                .iter_mut()
-                .fold(false, |is_changed, item| self.complete_value(item, inner) || is_changed),
+            (Shape::List(inner), Value::Array(items)) => {
+                let mut is_changed = false;
+                for item in items {
+                    is_changed |= self.complete_value(item, inner);
+                }
+                is_changed
+            }
             (Shape::Object(inner), Value::Object(object)) => self.complete(object, *inner),
             (Shape::Union(union), Value::Object(object)) => {
                 let union = self.model.union(*union);
