@@ -18,7 +18,7 @@ pub fn foreign_request_reason(headers: &HeaderMap, further_origin: Option<&str>)
     if headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none") {
         return Some("The request comes from another site.");
     }
-    let Some(origin) = headers.get(header::ORIGIN) else { return None };
+    let origin = headers.get(header::ORIGIN)?;
     let origin = origin.to_str().unwrap_or_default();
     let authority = origin.split_once("://").map_or("", |(_, rest)| rest);
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();

@@ -221,6 +221,11 @@ impl Server {
         *self.not_ready.write() = reasons;
     }
 
+    /// Adds a reason why the server is not ready.
+    pub fn add_not_ready(&self, reason: String) {
+        self.not_ready.write().push(reason);
+    }
+
     /// Returns the running project of a key, and opens it if it is not running. With a shared database its memory is
     /// brought up to date first.
     ///
