@@ -25,7 +25,7 @@ function built() {
 export async function startServer({ projectKey, clientId, clientSecret }) {
   const process_ = spawn(
     process.env.KONTOR_BIN ?? built(),
-    ['serve', '--in-memory', '--listen', '127.0.0.1:0', '--project', projectKey, '--client-id', clientId, '--client-secret', clientSecret],
+    ['serve', '--in-memory', '--projection-search', '--listen', '127.0.0.1:0', '--project', projectKey, '--client-id', clientId, '--client-secret', clientSecret],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const ended = new Promise((resolve) => process_.once('exit', (code, signal) => resolve(code ?? signal)))

@@ -434,7 +434,9 @@ fn measure(server: &ServerUnderTest, client: &ApiCaller, ask: &ShapedRequest, na
 #[test]
 fn request_cost_grows_at_most_linearly() {
     let data = folder();
-    let server = ServerUnderTest::start_with(serve(data.path()), Stdio::null());
+    let mut command = serve(data.path());
+    command.arg("--projection-search");
+    let server = ServerUnderTest::start_with(command, Stdio::null());
     let client = server.client();
     fill(&client);
     let shapes: Vec<RequestShape> = pages().into_iter().chain(reads()).chain(changes()).collect();
