@@ -7,6 +7,7 @@ use crate::document::{self, Document};
 use bytes::Bytes;
 use kontor_json::Value;
 use kontor_model::{Field, Model, ObjectId, Shape};
+use kontor_storage::ReadTransform;
 use memchr::memmem::Finder;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -49,22 +50,6 @@ impl AbsentFields {
             }
         }
         (!kinds.is_empty()).then(|| Self { model: Arc::clone(model), concerned, kinds })
-    }
-
-    /// Whether documents of a kind may lack fields.
-    pub(crate) fn may_lack(&self, kind: &str) -> bool {
-        self.kinds.contains_key(kind)
-    }
-
-    /// Returns the text of a document with the fields that it lacks; `None` if it lacks nothing. A damaged document is
-    /// left to its reader.
-    pub(crate) fn completed(&self, kind: &str, body: &[u8]) -> Option<Bytes> {
-        let fields = self.kinds.get(kind)?;
-        if fields.are_in(body) {
-            return None;
-        }
-        let mut document = document::read_borrowed(body).ok()?;
-        self.complete(&mut document, fields.object).then(|| Bytes::from(Value::Object(document).to_string()))
     }
 
     /// Adds absent fields to an object, and to objects in it. Returns whether it lacked any.
@@ -113,6 +98,22 @@ impl AbsentFields {
 
     fn is_concerned(&self, shape: &Shape) -> bool {
         objects_of(shape, &self.model).iter().any(|object| self.concerned[object.index()])
+    }
+}
+
+impl ReadTransform for AbsentFields {
+    fn concerns(&self, kind: &str) -> bool {
+        self.kinds.contains_key(kind)
+    }
+
+    /// Adds the fields that a document lacks. A damaged document is left to its reader.
+    fn transform(&self, kind: &str, body: &[u8]) -> Option<Bytes> {
+        let fields = self.kinds.get(kind)?;
+        if fields.are_in(body) {
+            return None;
+        }
+        let mut document = document::read_borrowed(body).ok()?;
+        self.complete(&mut document, fields.object).then(|| Bytes::from(Value::Object(document).to_string()))
     }
 }
 
@@ -212,7 +213,7 @@ mod tests {
 
     fn completed(kind: &str, document: &Value) -> Option<Value> {
         let text = document.to_string();
-        let completed = absent_fields().completed(kind, text.as_bytes())?;
+        let completed = absent_fields().transform(kind, text.as_bytes())?;
         Some(Value::Object(document::read(&completed).unwrap()))
     }
 
@@ -245,7 +246,7 @@ mod tests {
     fn names_in_texts_are_no_fields() {
         let cart = json!({"key": "\"directDiscountsIgnoreCartDiscounts\":"});
         assert_eq!(completed("cart", &cart).unwrap()["directDiscountsIgnoreCartDiscounts"], json!(true));
-        let damaged = absent_fields().completed("cart", b"{\"lineItems\":[");
+        let damaged = absent_fields().transform("cart", b"{\"lineItems\":[");
         assert_eq!(damaged, None);
     }
 }

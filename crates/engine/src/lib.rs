@@ -31,7 +31,6 @@ mod choices;
 mod claims;
 mod clock;
 mod commit_retry;
-mod completed_storage;
 mod convert;
 mod create;
 mod custom;

@@ -1,5 +1,6 @@
 //! Opens a shop over its storage, and reloads it after the content of the storage was replaced.
 
+use crate::absent_fields::AbsentFields;
 use crate::behaviour::Behaviours;
 use crate::caller::Caller;
 use crate::catch_up_state::CatchUpState;
@@ -8,7 +9,6 @@ use crate::choices::Choices;
 use crate::claims::ClaimTable;
 use crate::clock::ShopClock;
 use crate::commit_retry::PreparedCommit;
-use crate::completed_storage::CompletedStorage;
 use crate::derived_cache::DerivedCache;
 use crate::document::{Document, PROJECT, read_stored};
 use crate::effects::Effects;
@@ -23,7 +23,7 @@ use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 use kontor_model::Model;
-use kontor_storage::{Commit, CommitError, Precondition, Storage};
+use kontor_storage::{Commit, CommitError, Precondition, Storage, TransformedStorage};
 use parking_lot::{Mutex, RwLock};
 use std::path::Path;
 use std::sync::{Arc, Weak};
@@ -44,7 +44,10 @@ impl Shop {
             weak_self: Weak::new(),
             clock: ShopClock::default(),
             behaviours,
-            storage: CompletedStorage::wrap(storage, &model),
+            storage: match AbsentFields::of(&model) {
+                Some(absent) => Arc::new(TransformedStorage::new(storage, absent)),
+                None => storage,
+            },
             model,
             work: Notify::new(),
             customer_tokens: None,

@@ -13,8 +13,8 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Images;
 use kontor_indexing::{IndexMemory, IndexStore};
 use kontor_storage::{
-    BytesLeft, DISK_BYTES_KEPT_DEFAULT, Durability, Error, FolderLock, SealKey, SealedStorage, Sqlite,
-    SqliteOptions, Storage, check_file,
+    BytesLeft, DISK_BYTES_KEPT_DEFAULT, Durability, Error, FolderLock, SealKey, SealedValues, Sqlite,
+    SqliteOptions, Storage, TransformedStorage, check_file,
 };
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -296,7 +296,10 @@ impl StorageProvider for SqliteStorages {
         opened.retain(|(_, storage)| storage.strong_count() > 0);
         opened.push((key.to_owned(), Arc::downgrade(&storage)));
         Ok(match &self.seal_key {
-            Some(key) => Arc::new(SealedStorage::new(storage, Arc::clone(key), MESSAGE)),
+            Some(key) => Arc::new(TransformedStorage::new(
+                storage,
+                SealedValues { key: Arc::clone(key), kind: MESSAGE },
+            )),
             None => storage,
         })
     }

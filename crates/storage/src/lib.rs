@@ -23,9 +23,9 @@ mod folder_lock;
 mod index;
 mod record;
 mod sealed;
-mod sealed_storage;
 pub mod sqlite;
 mod storage;
+mod transformed_storage;
 
 pub use batch::BatchKey;
 pub use change::{ChangeLogEntry, ChangeOperation, Seq};
@@ -42,10 +42,10 @@ pub use error::{DamagedRow, Error, Result};
 pub use folder_lock::{FolderLock, LOCK_FILE};
 pub use index::{IndexPage, IndexRange, IndexSort, IndexValue, PageStart, ScanDirection, WHOLE_REAL_MAX};
 pub use record::{ChangeRecord, RecordPosition, RecordRange, StoredRecord};
-pub use sealed::{SEAL_KEY_BYTES, SealKey};
-pub use sealed_storage::SealedStorage;
+pub use sealed::{SEAL_KEY_BYTES, SealKey, SealedValues};
 pub use sqlite::{
     BackupReader, BackupWriter, CopyFile, DamageFinding, Durability, Sqlite, SqliteOptions, VerifyReport,
     check_file, has_documents, read_setting, verify_file, verify_pages,
 };
 pub use storage::Storage;
+pub use transformed_storage::{ReadTransform, TransformedStorage};

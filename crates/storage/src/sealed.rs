@@ -1,13 +1,16 @@
 //! Encryption of single values in documents (secrets), with a key that is in neither the file nor its backups.
 //!
-//! The engine stores the result of [`SealKey::seal`] instead of such a value. [`SealedStorage`](crate::SealedStorage)
-//! decrypts it when the document is read.
+//! The engine stores the result of [`SealKey::seal`] instead of such a value. [`SealedValues`] decrypts
+//! it when the document is read.
 
+use crate::ReadTransform;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use bytes::Bytes;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Bytes of a key.
 pub const SEAL_KEY_BYTES: usize = 32;
@@ -73,6 +76,31 @@ impl SealKey {
         let text = self.0.open_in_place(nonce, Aad::from(BEGIN), sealed).ok()?;
         // Encrypted values never contain characters that JSON must escape.
         text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte)).then(|| text.to_vec())
+    }
+}
+
+/// Decrypts sealed values in documents of one kind on reads.
+#[derive(Debug)]
+pub struct SealedValues {
+    /// The key of the values.
+    pub key: Arc<SealKey>,
+    /// The kind whose documents may contain sealed values.
+    pub kind: &'static str,
+}
+
+impl ReadTransform for SealedValues {
+    fn concerns(&self, kind: &str) -> bool {
+        kind == self.kind
+    }
+
+    fn transform(&self, kind: &str, body: &[u8]) -> Option<Bytes> {
+        if !self.concerns(kind) {
+            return None;
+        }
+        match self.key.unseal_all(body) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(body) => Some(body.into()),
+        }
     }
 }
 

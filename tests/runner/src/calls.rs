@@ -1,4 +1,7 @@
-//! The table of GraphQL mutations that are not named after their resource, and the fields to select from their results.
+//! The table of GraphQL mutations that are not named after their resource, with the fields to select from their results, and
+//! the paths at which REST serves these.
+
+use kontor_json::Value;
 
 /// An endpoint that has a mutation of its own, e.g. `customers/password`.
 #[derive(Debug, PartialEq)]
@@ -54,3 +57,20 @@ pub(crate) const HELD: &[(&str, &str)] = &[
 const CART: &str = "id warnings { code message ... on CannotCreateReservationTypedWarning { productId sku quantity } \
     ... on CannotUpdateReservationTypedWarning { lineItemId requestedQuantity reservedQuantity productId sku } \
     ... on CannotChangeReservationExpiryTypedWarning { lineItemId } }";
+
+/// Returns the path of the document that an endpoint made: below a Store if the endpoint was called below one.
+pub(crate) fn document_path(call: &EndpointMutation, done: &Value, resource: &str) -> String {
+    let id = call.holder.map_or(&done["id"], |holder| &done[holder]["id"]);
+    let segments: Vec<&str> = resource.split('/').collect();
+    // `/<project>/in-store/key=<store>`
+    let above = if segments.get(2) == Some(&"in-store") { 4 } else { 2 };
+    let above = segments.get(..above).unwrap_or_default().join("/");
+    format!("{above}/{}/{}", call.read, id.as_str().unwrap_or_default())
+}
+
+/// Returns the path of the second document of a sign-up or sign-in result, if there is one.
+pub(crate) fn second_document_path(done: &Value, resource: &str) -> Option<String> {
+    let id = done[BESIDE.0]["id"].as_str()?;
+    let project = resource.split('/').nth(1)?;
+    Some(format!("/{project}/{}/{id}", BESIDE.1))
+}

@@ -1,6 +1,6 @@
 //! The HTTP client of a conversation: one fresh project in the server, and the identity that sends requests to it.
 
-use crate::calls::{BESIDE, EndpointMutation};
+use crate::calls::{BESIDE, document_path, second_document_path};
 use crate::conversation::{ConversationBody, Exchange, Identity};
 use crate::graphql_translation::{ChangeKind, GraphQlTranslation, INTROSPECTION, TranslatedChange, refusal};
 use crate::names::BoundNames;
@@ -282,16 +282,18 @@ impl TestProject {
         }
         let done = &body["data"][&change.name];
         Ok(Some(match (change.verb, before) {
-            (ChangeKind::Delete, Some(before)) => told_of(done, before),
+            (ChangeKind::Delete, Some(before)) => with_warnings(done, before),
             (ChangeKind::Call, _) => {
                 let Some(call) = change.call else { return Ok(None) };
-                let found = read(&called(call, done, resource))?;
+                let found = read(&document_path(call, done, resource))?;
                 let status = if found.status == 200 { call.status } else { found.status };
                 let mut body = match call.holder {
                     Some(holder) => found.body.map(|body| json!({ holder: body })),
                     None => found.body,
                 };
-                if let (Some(Value::Object(body)), Some(path)) = (&mut body, beside(done, resource)) {
+                if let (Some(Value::Object(body)), Some(path)) =
+                    (&mut body, second_document_path(done, resource))
+                {
                     let shown = read(&path)?.body.unwrap_or_default();
                     body.insert(BESIDE.0, shown);
                 }
@@ -305,9 +307,9 @@ impl TestProject {
                 };
                 let is_new = addressed.body.as_ref().is_none_or(|body| body["version"] == 1);
                 let status = if addressed.status == 200 && is_new { 201 } else { addressed.status };
-                told_of(done, TestResponse { status, ..addressed })
+                with_warnings(done, TestResponse { status, ..addressed })
             }
-            _ => told_of(done, read(resource)?),
+            _ => with_warnings(done, read(resource)?),
         }))
     }
 
@@ -427,31 +429,14 @@ fn expansions(query: &str, change: &TranslatedChange) -> String {
     below.collect::<Vec<_>>().join("&")
 }
 
-/// Returns the path of the document that an endpoint made: below a Store if the endpoint was called below one.
-fn called(call: &EndpointMutation, done: &Value, resource: &str) -> String {
-    let id = call.holder.map_or(&done["id"], |holder| &done[holder]["id"]);
-    let segments: Vec<&str> = resource.split('/').collect();
-    // `/<project>/in-store/key=<store>`
-    let above = if segments.get(2) == Some(&"in-store") { 4 } else { 2 };
-    let above = segments.get(..above).unwrap_or_default().join("/");
-    format!("{above}/{}/{}", call.read, id.as_str().unwrap_or_default())
-}
-
 /// Copies the warnings of a mutation into the document, where REST has them.
-fn told_of(done: &Value, mut reply: TestResponse) -> TestResponse {
+fn with_warnings(done: &Value, mut reply: TestResponse) -> TestResponse {
     if let (Some(Value::Object(body)), Some(told @ [_, ..])) =
         (&mut reply.body, done["warnings"].as_array().map(Vec::as_slice))
     {
         body.insert("warnings", json!(told));
     }
     reply
-}
-
-/// Returns the path of the second document of a sign-up or sign-in result, if there is one.
-fn beside(done: &Value, resource: &str) -> Option<String> {
-    let id = done[BESIDE.0]["id"].as_str()?;
-    let project = resource.split('/').nth(1)?;
-    Some(format!("/{project}/{}/{id}", BESIDE.1))
 }
 
 /// Encodes the credentials of `Basic id:secret` in Base64; returns any other value unchanged. Encoded credentials have

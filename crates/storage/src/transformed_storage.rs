@@ -1,65 +1,89 @@
-//! A [`Storage`] that decrypts secrets ([`SealKey`]) in documents of one kind when they are read.
+//! A [`Storage`] that changes documents when they are read ([`ReadTransform`]), and nothing else.
 
 use crate::{
     BatchKey, ChangeLogEntry, Commit, CommitFuture, Delta, IndexPage, IndexRange, RecordRange, Result,
-    ScanDirection, SealKey, Seq, Sqlite, Storage, StoredDocument, StoredDocumentRef, StoredRecord,
+    ScanDirection, Seq, Storage, StoredDocument, StoredDocumentRef, StoredRecord,
 };
-use std::borrow::Cow;
+use bytes::Bytes;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// A storage that decrypts sealed values on reads. Backups and copies contain them encrypted.
-#[derive(Debug)]
-pub struct SealedStorage {
-    inner: Arc<Sqlite>,
-    key: Arc<SealKey>,
-    /// The kind whose documents may contain sealed values.
-    kind: &'static str,
+/// A change of documents on reads, e.g. the decryption of secrets.
+pub trait ReadTransform: Send + Sync {
+    /// Whether documents of a kind may need a change.
+    fn concerns(&self, kind: &str) -> bool;
+
+    /// Returns the changed text of a document; `None` if it needs no change, as documents of all other kinds.
+    fn transform(&self, kind: &str, body: &[u8]) -> Option<Bytes>;
 }
 
-impl SealedStorage {
+/// A storage whose documents pass a [`ReadTransform`]. Backups, copies ([`Storage::delta`]) and records of changes contain
+/// what is stored.
+pub struct TransformedStorage<T> {
+    inner: Arc<dyn Storage>,
+    transform: T,
+}
+
+impl<T: ReadTransform> TransformedStorage<T> {
     /// Wraps a storage.
-    pub fn new(inner: Arc<Sqlite>, key: Arc<SealKey>, kind: &'static str) -> Self {
-        Self { inner, key, kind }
+    pub fn new(inner: Arc<dyn Storage>, transform: T) -> Self {
+        Self { inner, transform }
     }
 
-    fn unseal_document(&self, kind: &str, stored: Option<StoredDocument>) -> Option<StoredDocument> {
+    fn transform(&self, kind: &str, stored: Option<StoredDocument>) -> Option<StoredDocument> {
         let stored = stored?;
-        if kind != self.kind {
-            return Some(stored);
-        }
-        match self.key.unseal_all(&stored.body) {
-            Cow::Borrowed(_) => Some(stored),
-            Cow::Owned(body) => Some(StoredDocument { body: body.into(), ..stored }),
+        match self.transform.transform(kind, &stored.body) {
+            Some(body) => Some(StoredDocument { body, ..stored }),
+            None => Some(stored),
         }
     }
 
-    fn unseal_documents(
-        &self,
-        kind: &str,
-        stored: Vec<Option<StoredDocument>>,
-    ) -> Vec<Option<StoredDocument>> {
-        if kind != self.kind {
+    fn transform_all(&self, kind: &str, stored: Vec<Option<StoredDocument>>) -> Vec<Option<StoredDocument>> {
+        if !self.transform.concerns(kind) {
             return stored;
         }
-        stored.into_iter().map(|stored| self.unseal_document(kind, stored)).collect()
+        stored.into_iter().map(|stored| self.transform(kind, stored)).collect()
+    }
+
+    fn transform_batch(
+        &self,
+        keys: &[BatchKey<'_>],
+        mut found: Vec<Option<StoredDocument>>,
+    ) -> Vec<Option<StoredDocument>> {
+        for (key, stored) in keys.iter().zip(&mut found) {
+            let (BatchKey::Id { kind, .. } | BatchKey::Unique { kind, .. }) = *key;
+            *stored = self.transform(kind, stored.take());
+        }
+        found
+    }
+
+    fn visit_transformed(
+        &self,
+        kind: &str,
+        stored: StoredDocumentRef<'_>,
+        visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self.transform.transform(kind, stored.body) {
+            Some(body) => visit(StoredDocumentRef { body: &body, ..stored }),
+            None => visit(stored),
+        }
     }
 }
 
-impl Storage for SealedStorage {
+impl<T: ReadTransform> Storage for TransformedStorage<T> {
     fn get(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
-        Ok(self.unseal_document(kind, self.inner.get(kind, id)?))
+        Ok(self.transform(kind, self.inner.get(kind, id)?))
     }
     fn get_many(&self, kind: &str, ids: &[&str]) -> Result<Vec<Option<StoredDocument>>> {
-        Ok(self.unseal_documents(kind, self.inner.get_many(kind, ids)?))
+        Ok(self.transform_all(kind, self.inner.get_many(kind, ids)?))
     }
     fn find_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<String>> {
         self.inner.find_unique(kind, path, value)
     }
     fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<StoredDocument>> {
-        Ok(self.unseal_document(kind, self.inner.get_by_unique(kind, path, value)?))
+        Ok(self.transform(kind, self.inner.get_by_unique(kind, path, value)?))
     }
     fn get_many_by_unique(
         &self,
@@ -67,20 +91,16 @@ impl Storage for SealedStorage {
         path: &str,
         values: &[&str],
     ) -> Result<Vec<Option<StoredDocument>>> {
-        Ok(self.unseal_documents(kind, self.inner.get_many_by_unique(kind, path, values)?))
+        Ok(self.transform_all(kind, self.inner.get_many_by_unique(kind, path, values)?))
     }
     fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
-        let mut found = self.inner.get_batch(keys)?;
-        for (key, stored) in keys.iter().zip(&mut found) {
-            let (BatchKey::Id { kind, .. } | BatchKey::Unique { kind, .. }) = *key;
-            if kind == self.kind {
-                *stored = self.unseal_document(kind, stored.take());
-            }
-        }
-        Ok(found)
+        Ok(self.transform_batch(keys, self.inner.get_batch(keys)?))
     }
     fn get_cached(&self, kind: &str, id: &str) -> Result<Option<StoredDocument>> {
-        Ok(self.unseal_document(kind, self.inner.get_cached(kind, id)?))
+        Ok(self.transform(kind, self.inner.get_cached(kind, id)?))
+    }
+    fn get_batch_cached(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<StoredDocument>>> {
+        Ok(self.transform_batch(keys, self.inner.get_batch_cached(keys)?))
     }
     fn find_indexed(
         &self,
@@ -99,13 +119,11 @@ impl Storage for SealedStorage {
         page: &IndexPage,
         visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        if kind != self.kind {
+        if !self.transform.concerns(kind) {
             return self.inner.visit_indexed(kind, path, range, page, visit);
         }
-        let mut opening = |stored: StoredDocumentRef<'_>| {
-            visit(StoredDocumentRef { body: &self.key.unseal_all(stored.body), ..stored })
-        };
-        self.inner.visit_indexed(kind, path, range, page, &mut opening)
+        let mut transforming = |stored: StoredDocumentRef<'_>| self.visit_transformed(kind, stored, visit);
+        self.inner.visit_indexed(kind, path, range, page, &mut transforming)
     }
     fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
         self.inner.count_indexed(kind, path, range, cap)
@@ -117,13 +135,11 @@ impl Storage for SealedStorage {
         after: Option<&str>,
         visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        if kind != self.kind {
+        if !self.transform.concerns(kind) {
             return self.inner.scan(kind, direction, after, visit);
         }
-        let mut opening = |stored: StoredDocumentRef<'_>| {
-            visit(StoredDocumentRef { body: &self.key.unseal_all(stored.body), ..stored })
-        };
-        self.inner.scan(kind, direction, after, &mut opening)
+        let mut transforming = |stored: StoredDocumentRef<'_>| self.visit_transformed(kind, stored, visit);
+        self.inner.scan(kind, direction, after, &mut transforming)
     }
     fn count(&self, kind: &str) -> Result<u64> {
         self.inner.count(kind)
@@ -134,14 +150,17 @@ impl Storage for SealedStorage {
     fn counter(&self, counter: &str) -> Result<i64> {
         self.inner.counter(counter)
     }
-    fn takes_provisional_revisions(&self) -> bool {
-        self.inner.takes_provisional_revisions()
-    }
     fn commit(&self, commit: Commit) -> CommitFuture {
         self.inner.commit(commit)
     }
     fn close(&self) {
         self.inner.close();
+    }
+    fn faults(&self) -> Vec<String> {
+        self.inner.faults()
+    }
+    fn is_full(&self) -> bool {
+        self.inner.is_full()
     }
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {
         self.inner.changes(after, limit)
@@ -158,6 +177,9 @@ impl Storage for SealedStorage {
     fn is_shared(&self) -> bool {
         self.inner.is_shared()
     }
+    fn takes_provisional_revisions(&self) -> bool {
+        self.inner.takes_provisional_revisions()
+    }
     fn is_keeper(&self) -> bool {
         self.inner.is_keeper()
     }
@@ -170,8 +192,14 @@ impl Storage for SealedStorage {
     fn position(&self, consumer: &str) -> Result<Seq> {
         self.inner.position(consumer)
     }
+    fn set_position(&self, consumer: &str, seq: Seq) -> Result<()> {
+        self.inner.set_position(consumer, seq)
+    }
     fn setting(&self, name: &str) -> Result<Option<String>> {
         self.inner.setting(name)
+    }
+    fn set_setting(&self, name: &str, value: Option<&str>) -> Result<()> {
+        self.inner.set_setting(name, value)
     }
     fn delta(&self, after: Seq, limit: usize) -> Result<Delta> {
         self.inner.delta(after, limit)
