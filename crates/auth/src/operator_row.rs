@@ -115,6 +115,36 @@ pub enum OperatorStep {
     },
 }
 
+impl OperatorStep {
+    /// Returns the type and key of the row that the condition of the step is about; `None` if it is about no single row.
+    pub fn condition_row(&self) -> Option<(OperatorRowKind, &str)> {
+        match self {
+            Self::Insert(row) | Self::Replace { row, .. } => Some((row.kind, &row.key)),
+            Self::Check { kind, key, .. } | Self::Take { kind, key, .. } => Some((*kind, key)),
+            Self::Put(_) | Self::MustHaveNone(_) | Self::RemoveAll { .. } | Self::RemoveExpired { .. } => {
+                None
+            }
+        }
+    }
+
+    /// Returns whether the condition holds for the row that [`condition_row`](Self::condition_row) names.
+    pub fn holds_for(&self, found: Option<&OperatorRow>) -> bool {
+        match self {
+            Self::Insert(_) => found.is_none(),
+            Self::Replace { was, .. } | Self::Check { was: Some(was), .. } => {
+                found.is_some_and(|found| found.value == *was)
+            }
+            Self::Check { was: None, .. } => found.is_some(),
+            Self::Take { now_ms, .. } => {
+                found.is_some_and(|found| found.expires_at_ms.is_none_or(|at| at > *now_ms))
+            }
+            Self::Put(_) | Self::MustHaveNone(_) | Self::RemoveAll { .. } | Self::RemoveExpired { .. } => {
+                true
+            }
+        }
+    }
+}
+
 /// The result of a list of steps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OperatorStepsResult {

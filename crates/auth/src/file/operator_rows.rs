@@ -65,25 +65,12 @@ pub(super) fn apply(
 
 /// Returns whether the condition of a step holds.
 fn holds(connection: &Connection, step: &OperatorStep) -> rusqlite::Result<bool> {
-    let has_value =
-        |kind, key: &str, was: &str| Ok(find(connection, kind, key)?.is_some_and(|found| found.value == was));
-    match step {
-        OperatorStep::Insert(row) => Ok(find(connection, row.kind, &row.key)?.is_none()),
-        OperatorStep::Replace { row, was } => has_value(row.kind, &row.key, was),
-        OperatorStep::Check { kind, key, was: Some(was) } => has_value(*kind, key, was),
-        OperatorStep::Check { kind, key, was: None } => Ok(find(connection, *kind, key)?.is_some()),
-        OperatorStep::Take { kind, key, now_ms } => {
-            let found = find(connection, *kind, key)?;
-            Ok(found.is_some_and(|found| found.expires_at_ms.is_none_or(|at| at > *now_ms)))
-        }
-        OperatorStep::MustHaveNone(kind) => {
-            let sql = "SELECT NOT EXISTS (SELECT 1 FROM operator_rows WHERE kind = ?1)";
-            connection.prepare_cached(sql)?.query_row([kind.as_str()], |row| row.get(0))
-        }
-        OperatorStep::Put(_) | OperatorStep::RemoveAll { .. } | OperatorStep::RemoveExpired { .. } => {
-            Ok(true)
-        }
+    if let OperatorStep::MustHaveNone(kind) = step {
+        let sql = "SELECT NOT EXISTS (SELECT 1 FROM operator_rows WHERE kind = ?1)";
+        return connection.prepare_cached(sql)?.query_row([kind.as_str()], |row| row.get(0));
     }
+    let Some((kind, key)) = step.condition_row() else { return Ok(true) };
+    Ok(step.holds_for(find(connection, kind, key)?.as_ref()))
 }
 
 fn write(

@@ -63,24 +63,12 @@ async fn find(
 
 /// Returns whether the condition of a step holds.
 async fn holds(transaction: &Transaction<'_>, step: &OperatorStep) -> SystemResult<bool> {
-    let has_value = |found: Option<OperatorRow>, was: &str| found.is_some_and(|found| found.value == was);
-    Ok(match step {
-        OperatorStep::Insert(row) => find(transaction, row.kind, &row.key).await?.is_none(),
-        OperatorStep::Replace { row, was } => has_value(find(transaction, row.kind, &row.key).await?, was),
-        OperatorStep::Check { kind, key, was: Some(was) } => {
-            has_value(find(transaction, *kind, key).await?, was)
-        }
-        OperatorStep::Check { kind, key, was: None } => find(transaction, *kind, key).await?.is_some(),
-        OperatorStep::Take { kind, key, now_ms } => {
-            let found = find(transaction, *kind, key).await?;
-            found.is_some_and(|found| found.expires_at_ms.is_none_or(|at| at > *now_ms))
-        }
-        OperatorStep::MustHaveNone(kind) => {
-            let statement = transaction.prepare_cached(OF_KIND).await?;
-            transaction.query(&statement, &[&kind.as_str()]).await?.is_empty()
-        }
-        OperatorStep::Put(_) | OperatorStep::RemoveAll { .. } | OperatorStep::RemoveExpired { .. } => true,
-    })
+    if let OperatorStep::MustHaveNone(kind) = step {
+        let statement = transaction.prepare_cached(OF_KIND).await?;
+        return Ok(transaction.query(&statement, &[&kind.as_str()]).await?.is_empty());
+    }
+    let Some((kind, key)) = step.condition_row() else { return Ok(true) };
+    Ok(step.holds_for(find(transaction, kind, key).await?.as_ref()))
 }
 
 async fn write(
