@@ -21,9 +21,7 @@ pub(crate) fn respond_live() -> HttpResponse {
 /// Handles `GET /health/ready`: 200 if everything can be served, or everything except searches or writes to a full
 /// disk, which the body says; otherwise 503 with the reasons.
 pub(crate) async fn respond_ready(server: &Server) -> HttpResponse {
-    let mut reasons = server.not_ready.read().clone();
-    reasons.extend(server.shops.problems());
-    reasons.extend(server.auth.changes_blocked_by().map(|gone| gone.to_string()));
+    let mut reasons = server.not_ready_reasons();
     if let Err(error) = server.auth.catch_up().await {
         reasons.push(error.to_string());
     } else if server.is_waiting_for_projects() {

@@ -221,6 +221,14 @@ impl Server {
         *self.not_ready.write() = reasons;
     }
 
+    /// Returns why the server is not ready, as far as memory tells: without a question to the database.
+    pub(crate) fn not_ready_reasons(&self) -> Vec<String> {
+        let mut reasons = self.not_ready.read().clone();
+        reasons.extend(self.shops.problems());
+        reasons.extend(self.auth.changes_blocked_by().map(|gone| gone.to_string()));
+        reasons
+    }
+
     /// Adds a reason why the server is not ready.
     pub fn add_not_ready(&self, reason: String) {
         self.not_ready.write().push(reason);

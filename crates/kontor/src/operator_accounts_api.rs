@@ -134,7 +134,5 @@ async fn link_of(served: &OperatorApiState, operator: &OperatorAccount) -> ApiRe
 }
 
 fn parse_roles(given: &Map) -> ApiResult<Vec<RoleAssignment>> {
-    let malformed = || ApiError::invalid_json("roles: expected a list of {project, role}.");
-    let roles = given.get("roles").and_then(Value::as_array).ok_or_else(malformed)?;
-    roles.iter().map(|role| RoleAssignment::from_json(role).ok_or_else(malformed)).collect()
+    RoleAssignment::list_from_json(given.get("roles").unwrap_or(&Value::Null))
 }

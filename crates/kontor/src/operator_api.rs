@@ -253,12 +253,12 @@ pub(crate) async fn respond(
     }
 }
 
-fn error_response(error: &ApiError) -> OperatorHttpResponse {
+pub(crate) fn error_response(error: &ApiError) -> OperatorHttpResponse {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     json_response(status, &error.body())
 }
 
-fn json_response(status: StatusCode, body: &Value) -> OperatorHttpResponse {
+pub(crate) fn json_response(status: StatusCode, body: &Value) -> OperatorHttpResponse {
     let mut answer = Response::new(Body::from(body.to_string()));
     *answer.status_mut() = status;
     answer

@@ -21,7 +21,7 @@ impl BytesLeft {
     /// Looks at the disk and at the limit of file sizes, and returns the tighter one; `None` where the system says nothing. `kept`: the
     /// bytes of a disk that are kept for deletions.
     pub fn measure(path: &Path, kept: u64) -> Option<Self> {
-        let of_disk = disk_bytes_free(path).map(|free| BytesLeft { free, kept });
+        let of_disk = disk_bytes(path).map(|(free, _)| BytesLeft { free, kept });
         let of_limit =
             file_bytes_max().map(|bytes_max| BytesLeft::below(bytes_max, bytes_of_largest(path), kept));
         let spare = |left: &BytesLeft| i128::from(left.free) - i128::from(left.kept);
@@ -48,12 +48,14 @@ fn bytes_of_largest(path: &Path) -> u64 {
     bytes(path).max(bytes(Path::new(&log)))
 }
 
-/// Returns the bytes that this user may still write to the disk of a file; `None` if the system does not tell.
-fn disk_bytes_free(path: &Path) -> Option<u64> {
+/// Returns the bytes that this user may still write to the disk of a file, and those that the disk has; `None` if the
+/// system does not tell.
+pub fn disk_bytes(path: &Path) -> Option<(u64, u64)> {
     #[cfg(target_os = "linux")]
     {
         let found = nix::sys::statvfs::statvfs(path).ok()?;
-        Some(found.blocks_available().saturating_mul(found.fragment_size()))
+        let bytes = |blocks: u64| blocks.saturating_mul(found.fragment_size());
+        Some((bytes(found.blocks_available()), bytes(found.blocks())))
     }
     #[cfg(not(target_os = "linux"))]
     {

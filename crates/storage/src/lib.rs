@@ -36,7 +36,7 @@ pub use commit::{
 pub use commit_future::{CommitFuture, CommitPromise};
 pub use counting::{CountingStorage, StorageCalls};
 pub use delta::{Delta, NamedValues};
-pub use disk::{BytesLeft, DISK_BYTES_KEPT_DEFAULT};
+pub use disk::{BytesLeft, DISK_BYTES_KEPT_DEFAULT, disk_bytes};
 pub use document::{StoredDocument, StoredDocumentRef};
 pub use error::{DamagedRow, Error, Result};
 pub use folder_lock::{FolderLock, LOCK_FILE};

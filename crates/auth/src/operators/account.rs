@@ -207,8 +207,14 @@ impl RoleAssignment {
         json!({"project": self.project, "role": self.role})
     }
 
-    /// Parses `{project, role}`; `None` for anything else.
-    pub fn from_json(value: &Value) -> Option<Self> {
+    /// Parses the field `roles` of a request, a list of `{project, role}`. Fails with 400 `InvalidJsonInput` for anything else.
+    pub fn list_from_json(value: &Value) -> std::result::Result<Vec<Self>, ApiError> {
+        let malformed = || ApiError::invalid_json("roles: expected a list of {project, role}.");
+        let roles = value.as_array().ok_or_else(malformed)?;
+        roles.iter().map(|role| Self::from_json(role).ok_or_else(malformed)).collect()
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
         let text = |name: &str| value.get(name)?.as_str().map(str::to_owned);
         Some(RoleAssignment { project: text("project")?, role: text("role")? })
     }

@@ -121,11 +121,8 @@ fn must_leave_an_administrator(request: &ConsoleRequest<'_>, changed: &OperatorA
 }
 
 fn parse_roles(request: &ConsoleRequest<'_>) -> ApiResult<Option<Vec<RoleAssignment>>> {
-    let Some(given) = request.body.get("roles").filter(|given| !given.is_null()) else { return Ok(None) };
-    let malformed = || ApiError::invalid_json("roles: expected a list of {project, role}.");
-    let given = given.as_array().ok_or_else(malformed)?;
-    let roles = given.iter().map(|role| RoleAssignment::from_json(role).ok_or_else(malformed));
-    roles.collect::<ApiResult<_>>().map(Some)
+    let given = request.body.get("roles").filter(|given| !given.is_null());
+    given.map(RoleAssignment::list_from_json).transpose()
 }
 
 fn parse_role(request: &ConsoleRequest<'_>) -> ApiResult<OperatorRole> {

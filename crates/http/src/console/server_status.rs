@@ -9,7 +9,7 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value, json};
 use kontor_outbound::{Outbound, RecordedDelivery};
 use kontor_rest::response::{self, HttpResponse};
-use std::path::Path;
+use kontor_storage::disk_bytes;
 use std::sync::Arc;
 
 /// The parameter that names the project.
@@ -68,16 +68,16 @@ async fn status(request: &ConsoleRequest<'_>, session: &OperatorSession) -> Cons
 }
 
 fn describe(server: &Server, shop: &Arc<Shop>) -> ApiResult<Value> {
-    let mut reasons = server.not_ready.read().clone();
-    reasons.extend(server.shops.problems());
-    reasons.extend(server.auth.changes_blocked_by().map(|gone| gone.to_string()));
+    let mut reasons = server.not_ready_reasons();
     let is_full = server.shops.full_projects().contains(&shop.key);
     if is_full {
         reasons.push("The disk is full: only deletions are written.".to_owned());
     }
     reasons.extend(server.rest.search_service.fault());
     let mut disk = Map::new();
-    if let Some((free, total)) = disk_bytes(&server.options.snapshot_folder) {
+    // The folder is created when it is needed.
+    let existing = server.options.snapshot_folder.ancestors().find(|folder| folder.exists());
+    if let Some((free, total)) = existing.and_then(disk_bytes) {
         disk.insert("freeBytes", json!(free));
         disk.insert("totalBytes", json!(total));
     }
@@ -112,22 +112,6 @@ fn searches(server: &Server, shop: &Arc<Shop>) -> Vec<Value> {
         }
     }
     all
-}
-
-/// Returns the free and the total bytes of the disk that has a folder, or will have it.
-fn disk_bytes(folder: &Path) -> Option<(u64, u64)> {
-    #[cfg(target_os = "linux")]
-    {
-        let exists = folder.ancestors().find(|folder| folder.exists())?;
-        let found = nix::sys::statvfs::statvfs(exists).ok()?;
-        let bytes = |blocks: u64| blocks.saturating_mul(found.fragment_size());
-        Some((bytes(found.blocks_available()), bytes(found.blocks())))
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = folder;
-        None
-    }
 }
 
 fn limit(request: &ConsoleRequest<'_>) -> ApiResult<usize> {

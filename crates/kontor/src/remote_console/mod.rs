@@ -8,6 +8,7 @@ mod session;
 
 use crate::arguments::ConsoleArguments;
 use crate::operator::run_command;
+use crate::operator_api::{error_response, json_response};
 use crate::remote::RemoteProject;
 use anyhow::{Context as _, bail};
 use axum::Router;
@@ -100,7 +101,7 @@ async fn respond(State(console): State<Arc<RemoteConsole>>, request: Request) ->
         // Another name may lead to this address (DNS rebinding).
         Err(ApiError::new(Code::InsufficientScope, "The header Host names another address."))
     };
-    let mut answer = answered.unwrap_or_else(|error| error_response(&error));
+    let mut answer = answered.unwrap_or_else(|error| uncached(error_response(&error)));
     add_security_headers(answer.headers_mut());
     answer
 }
@@ -126,7 +127,7 @@ async fn respond_to_page(
     };
     match rest {
         "" => Ok(redirect()),
-        "/config.json" => Ok(json_response(&configuration())),
+        "/config.json" => Ok(uncached_json(&configuration())),
         "/model.json" => Ok(model_response(console, parts)),
         _ => match (rest.strip_prefix("/api/"), rest.strip_prefix('/')) {
             (Some(call), _) => respond_to_call(console, call, parts, body).await,
@@ -183,21 +184,21 @@ async fn respond_to_call(
             let session = sessions.use_link(sent["token"].as_str().unwrap_or_default()).ok_or_else(|| {
                 ApiError::new(Code::InvalidToken, "This link was used already. Start `kontor console` again.")
             })?;
-            let mut answer = json_response(&session_json(console).await?);
+            let mut answer = uncached_json(&session_json(console).await?);
             if let Some(cookie) = session_cookie(COOKIE, &session, SESSION_IDLE_S, false) {
                 answer.headers_mut().insert(header::SET_COOKIE, cookie);
             }
             Ok(answer)
         }
         _ if !token.is_some_and(|token| sessions.is_signed_in(token)) => Err(signed_out()),
-        ("GET", "session") => Ok(json_response(&session_json(console).await?)),
-        ("GET", "projects") => Ok(json_response(&session_json(console).await?["projects"])),
+        ("GET", "session") => Ok(uncached_json(&session_json(console).await?)),
+        ("GET", "projects") => Ok(uncached_json(&session_json(console).await?["projects"])),
         ("POST", "token") => {
             let scopes = console.remote.scopes().await.map_err(|error| unreachable_api(&error))?;
             let body = json!({
                 "accessToken": sessions.issue_token(), "expiresIn": OPERATOR_TOKEN_VALIDITY_S, "scope": scopes,
             });
-            Ok(json_response(&body))
+            Ok(uncached_json(&body))
         }
         ("POST", "sign-out") => {
             sessions.sign_out();
@@ -241,16 +242,12 @@ fn redirect() -> Response<Body> {
     answer
 }
 
-fn json_response(body: &Value) -> Response<Body> {
-    let mut answer = Response::new(Body::from(body.to_string()));
-    let headers = answer.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer
+fn uncached_json(body: &Value) -> Response<Body> {
+    uncached(json_response(StatusCode::OK, body))
 }
 
-fn error_response(error: &ApiError) -> Response<Body> {
-    let mut answer = json_response(&error.body());
-    *answer.status_mut() = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+/// Forbids caches to store a response.
+fn uncached(mut answer: Response<Body>) -> Response<Body> {
+    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer
 }
