@@ -9,7 +9,7 @@ use kontor_engine::document::{list, must_field, must_text};
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The name of the type of plain enums.
 pub(super) const PLAIN: &str = "Enum";
@@ -91,8 +91,8 @@ pub(super) fn remove(
     wanted: &str,
 ) -> ApiResult<()> {
     let values = values_of(context, field_of(arguments)?, wanted)?;
-    let keys = list(arguments, &["keys"]);
-    values.retain(|value| !keys.contains(&value["key"]));
+    let gone: HashSet<&Value> = list(arguments, &["keys"]).iter().collect();
+    values.retain(|value| !gone.contains(&value["key"]));
     Ok(())
 }
 
