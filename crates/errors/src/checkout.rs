@@ -27,10 +27,6 @@ impl ApiError {
 impl ErrorObject {
     fn convert_to_checkout(&mut self, asked_for: Option<&str>) {
         match self.code {
-            Code::ConcurrentModification => {
-                let beside = std::mem::take(&mut self.beside);
-                self.fields.extend(beside);
-            }
             Code::DuplicateField => self.code = Code::DuplicateFieldWithConflictingResource,
             Code::InvalidJsonInput => {
                 if let Some(field) =
@@ -39,7 +35,7 @@ impl ErrorObject {
                     *self = Self::required_field(&field);
                 }
             }
-            Code::MaxResourceLimitExceeded => {
+            Code::ConcurrentModification | Code::MaxResourceLimitExceeded => {
                 let beside = std::mem::take(&mut self.beside);
                 self.fields.extend(beside);
                 if let Some(type_id) = self.fields.shift_remove(EXCEEDED_RESOURCE) {

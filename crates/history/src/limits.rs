@@ -2,8 +2,6 @@
 
 /// The default of `date.from`, in hours before now (reference: `date.from`).
 pub(crate) const LOOKED_BACK_HOURS: i64 = 24;
-/// Maximum number of ids in `resourceIds` and in `userIds` (release note of 21 September 2026).
-pub(crate) const IDS_MAX: usize = 20;
 /// Retention time of records, in days (public documentation, "Audit Log": at most a year).
 pub(crate) const KEPT_DAYS: i64 = 365;
 /// Maximum length of a GraphQL query, in bytes.

@@ -1,10 +1,10 @@
 //! Parses and validates the parameters of a Change History query.
 
 use crate::changes::{KINDS, NOT_RECORDED, PLATFORM_INITIATED, RecordedKind};
-use crate::limits::{IDS_MAX, LOOKED_BACK_HOURS};
+use crate::limits::LOOKED_BACK_HOURS;
 use jiff::{SignedDuration, Timestamp};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
+use kontor_model::limits::{HISTORY_IDS_MAX, LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use kontor_model::parse_date_time;
 
 /// Seconds of an hour.
@@ -16,7 +16,7 @@ pub(crate) const EXCLUDE_ALL: &str = "excludeAll";
 /// The values of `type`.
 const TYPES: [&str; 3] = ["ResourceCreated", "ResourceUpdated", "ResourceDeleted"];
 /// The values of `source` (reference type `Source`, release note of 18 November 2026).
-const SOURCES: [&str; 9] = [
+pub(crate) const SOURCES: [&str; 9] = [
     CONSOLE,
     "ImpEx",
     CLIENTS,
@@ -160,8 +160,8 @@ fn kinds(sent: &HistoryParameters<'_>, types: &[&str]) -> ApiResult<Vec<&'static
 fn ids(one: Option<&str>, several: &[&str], name: &str) -> ApiResult<Vec<String>> {
     let several: Vec<&str> =
         several.iter().flat_map(|sent| sent.split(',')).map(str::trim).filter(|id| !id.is_empty()).collect();
-    if several.len() > IDS_MAX {
-        return Err(bad(format!("{name}: {} were sent, expected at most {IDS_MAX}.", several.len())));
+    if several.len() > HISTORY_IDS_MAX {
+        return Err(bad(format!("{name}: {} were sent, expected at most {HISTORY_IDS_MAX}.", several.len())));
     }
     let mut ids: Vec<String> = one.into_iter().chain(several).map(str::to_owned).collect();
     ids.sort_unstable();

@@ -12,6 +12,8 @@ pub const ACTIONS_MAX: usize = 500;
 pub const BULK_ITEMS_MAX: usize = 1_000;
 /// The maximum number of actions in one bulk request.
 pub const BULK_ACTIONS_MAX: usize = 1;
+/// Maximum number of ids in `resourceIds` and in `userIds` of Change History (release note of 21 September 2026).
+pub const HISTORY_IDS_MAX: usize = 20;
 /// The media types of images that can be uploaded (reference, "Upload Product image").
 pub const IMAGE_TYPES: [&str; 3] = ["image/jpeg", "image/png", "image/gif"];
 /// The maximum number of Import Containers in a Project, which are no documents of a kind. The reference mentions a

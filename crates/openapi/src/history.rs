@@ -4,7 +4,7 @@ use crate::envelopes::page_of;
 use crate::operation::{OperationDescription, READING, READING_BY_BODY, content, operation_responses};
 use crate::schemas::{Schemas, ValueDirection};
 use kontor_json::{Value, json};
-use kontor_model::HistoryOperation;
+use kontor_model::{HistoryOperation, limits::HISTORY_IDS_MAX};
 
 /// Describes an operation of the Change History API.
 pub(crate) fn describe(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Option<OperationDescription> {
@@ -55,8 +55,7 @@ fn parameters(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Vec<Value> {
     let mut of = |name: &str| schemas.declared(name).unwrap_or_else(|| json!({"type": "string"}));
     let several = |items: Value| json!({"type": "array", "items": items});
     let text = json!({"type": "string"});
-    let texts = several(text.clone());
-    let ids = json!({"type": "array", "items": {"type": "string"}, "maxItems": 20});
+    let ids = json!({"type": "array", "items": {"type": "string"}, "maxItems": HISTORY_IDS_MAX});
     let flag = json!({"type": "boolean", "default": false});
     let now = of("DateStringFilter");
     let date_time = json!({"type": "string", "format": "date-time"});
@@ -78,10 +77,10 @@ fn parameters(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Vec<Value> {
         ("resourceId", text.clone()),
         ("resourceIds", ids),
         ("resourceKey", text.clone()),
-        ("source", text),
-        ("changes", texts.clone()),
-        ("stores", texts.clone()),
-        ("excludePlatformInitiatedChanges", texts),
+        ("source", of("Source")),
+        ("changes", several(of("UpdateType"))),
+        ("stores", several(text)),
+        ("excludePlatformInitiatedChanges", several(of("PlatformInitiatedChange"))),
         ("expand", flag.clone()),
         ("withTotal", flag),
     ];

@@ -161,7 +161,7 @@ fn facet(schemas: &mut Schemas<'_>, kind: &Kind, parts: &SearchedParts) -> Value
     }});
     let sort = json!({"type": "object", "required": ["by", "order"], "properties": {
         "by": {"type": "string", "enum": ["count", "key"]},
-        "order": {"type": "string", "enum": ["asc", "desc"]},
+        "order": link("SearchSortOrder"),
     }});
     let named = ["name", "field"];
     let kinds = json!({

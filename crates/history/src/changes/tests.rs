@@ -216,6 +216,7 @@ fn the_model_declares_every_change() {
     let mut derived: BTreeSet<String> = PLATFORM_INITIATED.iter().map(ToString::to_string).collect();
     derived.insert(crate::query_params::EXCLUDE_ALL.to_owned());
     assert_eq!(values("PlatformInitiatedChange"), derived);
+    assert_eq!(values("Source"), crate::query_params::SOURCES.map(str::to_owned).into());
     let kinds: BTreeSet<String> = KINDS.iter().map(|kind| kind.type_id.to_owned()).collect();
     assert_eq!(values("ChangeHistoryResourceType"), kinds);
 }
