@@ -10,9 +10,9 @@ use crate::schema_types::{
 
 const SCALARS: &[(&str, ScalarValues, &str)] = &[
     ("BigDecimal", ScalarValues::Number, "A number, as exact as it is written."),
-    ("Country", ScalarValues::Text, "Two letters of ISO 3166-1."),
-    ("Currency", ScalarValues::Text, "Three letters of ISO 4217."),
-    ("CurrencyCode", ScalarValues::Text, "Three letters of ISO 4217."),
+    ("Country", ScalarValues::Text, "A country code with two letters (ISO 3166-1)."),
+    ("Currency", ScalarValues::Text, "A currency code with three letters (ISO 4217)."),
+    ("CurrencyCode", ScalarValues::Text, "A currency code with three letters (ISO 4217)."),
     ("Date", ScalarValues::Text, "Year, month and day: `2027-01-31`."),
     ("DateTime", ScalarValues::Text, "ISO 8601 in UTC, with milliseconds."),
     ("Json", ScalarValues::Any, "Any JSON value."),
