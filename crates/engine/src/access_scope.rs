@@ -134,7 +134,7 @@ impl AccessScope {
         self.is_everything() || evaluate(&self.condition(model, kind), body)
     }
 
-    /// The draft to create documents of the kind with.
+    /// Returns the shape of drafts that create documents of the kind; `None` if the caller cannot create any.
     pub fn draft(&self, entry: &Kind) -> Option<ObjectId> {
         match &self.mine {
             None => entry.draft,
@@ -142,7 +142,7 @@ impl AccessScope {
         }
     }
 
-    /// The update actions of the kind.
+    /// Returns the update actions of the kind that the caller may use.
     pub fn actions<'k>(&self, entry: &'k Kind) -> &'k [Action] {
         match &self.mine {
             None => &entry.actions,
@@ -150,7 +150,7 @@ impl AccessScope {
         }
     }
 
-    /// The update action with a name.
+    /// Returns the update action with a name, if the caller may use it.
     pub fn action<'k>(&self, entry: &'k Kind, name: &str) -> Option<&'k Action> {
         self.actions(entry).iter().find(|action| action.name == name)
     }

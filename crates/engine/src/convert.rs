@@ -12,6 +12,10 @@ use kontor_json::{Name, Value, json};
 use kontor_model::{Field, Location, Object, ObjectId, Shape, UnionId};
 
 /// Converts a sent object into a stored one. A path in `@to` creates the intermediate objects.
+///
+/// # Errors
+/// 400 at `place`: `ReferencedResourceNotFound` for an identifier without a document, `InvalidField` or
+/// `InvalidOperation` for invalid custom fields, and the errors of the functions that complete a value (`@complete`).
 pub fn convert_object(
     input: ObjectId,
     output: ObjectId,
@@ -119,7 +123,7 @@ fn is_around(from: &Object, path: &[&str]) -> bool {
     from.fields.iter().any(|sent| !sent.secret && sent.to.as_ref().is_some_and(is_inside))
 }
 
-/// Converts one value to the shape of the field that will hold it.
+/// Converts one value to the shape of the field that will hold it. Fails like [`convert_object`].
 pub fn convert_value(
     input: &Shape,
     field: &Field,
@@ -130,7 +134,7 @@ pub fn convert_value(
     convert(input, &field.shape, field.custom.as_deref(), &given, &Location::Of(place), rules)
 }
 
-/// Converts an element for a list field.
+/// Converts an element for a list field. Fails like [`convert_object`].
 pub fn convert_element(
     input: &Shape,
     list: &Field,

@@ -112,7 +112,7 @@ impl Shop {
         &self.storage
     }
 
-    /// Returns all documents of a resident kind; none for other kinds.
+    /// Returns all documents of a resident kind; none for other kinds. Fails if outdated documents cannot be read.
     pub fn resident_documents(&self, type_id: &str) -> ApiResult<AllOfKind> {
         if self.resident_documents.is_outdated() {
             self.resident_documents.read_outdated(&*self.storage)?;

@@ -15,7 +15,8 @@ pub struct StagedResult {
 }
 
 impl StagedResult {
-    /// Adds messages that no action caused: names with fields.
+    /// Adds messages that no action caused: names with fields. Fails with an internal error if the model does not have
+    /// one of them.
     pub fn add_messages(&mut self, messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<()> {
         self.pending.extend(messages_by_name(messages, model)?);
         Ok(())
