@@ -73,7 +73,8 @@ impl CreatedClient {
 }
 
 impl ClientDraft {
-    /// Parses an `ApiClientDraft` and ignores unknown fields.
+    /// Parses an `ApiClientDraft` and ignores unknown fields. Fails with 400 `InvalidJsonInput` for a value of another
+    /// type, and `RequiredField` without `name` or `scope`.
     pub fn from_json(draft: &Value) -> Result<Self, ApiError> {
         let Some(fields) = draft.as_object() else {
             return Err(ApiError::invalid_json("Expected: an object (ApiClientDraft)."));
@@ -205,7 +206,7 @@ impl AuthService {
     }
 
     /// Adds a client from a backup, with its secret hash. Returns false if another client has its id, or if the
-    /// project no longer exists.
+    /// project no longer exists. Fails if the store cannot write, e.g. with 503 on a full disk.
     pub fn restore_client(&self, row: NewClient) -> BoxFuture<'_, Result<bool, ApiError>> {
         Box::pin(async move {
             let (shared, stored) = (self.shared.clone(), row.clone());
@@ -222,6 +223,7 @@ impl AuthService {
     }
 
     /// Reads when the clients of a project were last used, on any server. The registry is not read again for each use.
+    /// Fails if the store cannot be read.
     pub fn read_last_uses(&self, project_key: &str) -> Result<(), ApiError> {
         let days = self.store.last_used_days(project_key)?;
         let registry = self.shared.registry.read();

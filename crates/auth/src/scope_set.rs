@@ -37,7 +37,9 @@ pub enum ScopeError {
 }
 
 impl ScopeSet {
-    /// Parses scopes separated by white space. A word may occur twice; an empty text is an empty set.
+    /// Parses scopes separated by white space. A word may occur twice; an empty text is an empty set. Fails with
+    /// [`ScopeError::Unknown`] for a word that is no scope, and with [`ScopeError::OtherProject`] for a scope of
+    /// another project.
     pub fn parse(text: &str, project_key: &str) -> Result<Self, ScopeError> {
         let mut set = Self::empty(project_key);
         let mut in_stores: Vec<(Box<str>, ImpliedScopes)> = Vec::new();
