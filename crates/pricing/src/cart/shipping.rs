@@ -88,7 +88,7 @@ pub enum ShippingRateInput<'a> {
 impl ShippingRate<'_> {
     /// Returns the shipping price of a Cart whose items cost `value` after their discounts: 0 from
     /// `free_above` on, else the price of the [tier](Self::tier_for), else the price of the rate.
-    /// `MoneyOverflow` if the result of a function exceeds 64 bits.
+    /// Fails with `MoneyOverflow` if the result of a function exceeds 64 bits.
     pub fn price_for(
         &self,
         value: CentAmount,
