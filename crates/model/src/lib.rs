@@ -92,12 +92,12 @@ impl Model {
         read::read(sources)
     }
 
-    /// The model that is built into the binary.
+    /// Returns the model that is built into the binary. Fails with all mistakes of its files.
     pub fn embedded() -> Result<Self, Problems> {
         Self::read(&embedded::sources())
     }
 
-    /// The model in the binary with additional files.
+    /// Returns the model of the binary together with additional files. Fails with all mistakes of the files.
     pub fn embedded_with(further: Vec<ModelFile<'_>>) -> Result<Self, Problems> {
         let mut sources: Vec<ModelFile<'_>> = embedded::sources();
         sources.extend(further);
