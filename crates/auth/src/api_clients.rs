@@ -1,4 +1,4 @@
-//! The API Clients of a project: create, look up, list, delete.
+//! The API Clients of a project: create, look up, list, delete. Start at [`AuthService::create_client`].
 //!
 //! A caller that may create clients may give them any scope of the project: neither the reference nor the public
 //! documentation limits it to the caller's own scopes, which is why `manage_project` alone is not enough.

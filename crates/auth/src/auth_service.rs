@@ -1,4 +1,4 @@
-//! The authorization service of a server: its store, and the data cached in memory.
+//! The authorization service of a server: its store, and the data cached in memory. Start at [`AuthService::open`].
 
 use std::{
     num::NonZeroU32,

@@ -1,4 +1,4 @@
-//! Rate limit for wrong secrets of clients and people, against guessing.
+//! Rate limit for wrong secrets of clients and people, against guessing. Start at [`LoginRateLimiter::check`].
 //!
 //! Wrong secrets are counted three times: for the account at an address, for the account from all addresses,
 //! and for the address over all accounts. An address that recently sent the right secret of an account is

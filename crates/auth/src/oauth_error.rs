@@ -1,4 +1,5 @@
-//! The errors of the endpoints under `/oauth`, with the codes of RFC 6749 and the body of the platform.
+//! The errors of the endpoints under `/oauth`, with the codes of RFC 6749 and the body of the platform. Start at
+//! [`OAuthError`].
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The table of scopes: a row each, and the scopes that each implies.
+//! The table of scopes: a row each, and the scopes that each implies. Start at [`ScopeName`].
 //!
 //! In tokens, a scope is `{name}:{projectKey}`, some also `{name}:{projectKey}:{storeKey}`; those are marked
 //! `in_store`. Source: document A, "Authentication", rule 6; the scopes of the operations in the reference

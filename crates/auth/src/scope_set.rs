@@ -1,4 +1,5 @@
-//! The scopes of a client or token: one bit a scope, for one project and some of its Stores.
+//! The scopes of a client or token: one bit a scope, for one project and some of its Stores. Start at
+//! [`ScopeSet::parse`] and [`ScopeSet::allows`].
 
 use std::{fmt, sync::Arc};
 

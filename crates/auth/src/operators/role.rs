@@ -1,4 +1,4 @@
-//! Roles: named sets of scopes.
+//! Roles of operators: named sets of scopes, which an account has in one project or in all. Start at [`OperatorRole`].
 
 use kontor_errors::ApiError;
 use kontor_json::{Value, json};
