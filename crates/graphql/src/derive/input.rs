@@ -1,4 +1,5 @@
-//! Derives input types from the model: drafts, update actions, and the objects in them.
+//! Derives input types from the model: drafts, update actions, and the objects in them. Start at
+//! [`SchemaDerivation::add_draft`].
 
 use super::{GraphQlNames, SchemaDerivation};
 use crate::exceptions::{

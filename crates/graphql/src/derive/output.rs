@@ -1,4 +1,5 @@
-//! Derives output types: objects, interfaces and enums from the shapes of stored documents.
+//! Derives output types: objects, interfaces and enums from the shapes of stored documents. Start at
+//! [`SchemaDerivation::output_kind`].
 
 use super::field::{MESSAGE_PAYLOAD, field_of, parse_table_json, sdl_type};
 use super::platform::name_arguments;

@@ -1,4 +1,5 @@
-//! Types that do not depend on resources: scalars, localized strings, references, custom fields.
+//! Types that do not depend on resources: scalars, localized strings, references, custom fields. Start at
+//! [`SchemaDerivation::add_platform_types`].
 
 use super::{SchemaDerivation, argument};
 use crate::exceptions::CUSTOM_TYPE;

@@ -1,5 +1,5 @@
 //! Derives the types of staged update actions: an input with a field for each action, and outputs that show the sent
-//! values.
+//! values. Start at [`SchemaDerivation::staged_input`].
 
 use super::SchemaDerivation;
 use super::field::{field_of, sdl_type};

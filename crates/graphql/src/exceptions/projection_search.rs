@@ -1,4 +1,5 @@
-//! Exceptions of Product Projection Search, the older search, and of its suggestions, which have types of their own.
+//! Names and types of the official schema that do not follow the conventions, for Product Projection Search and its
+//! suggestions. [`ExceptionArea`] explains the tables.
 
 use super::extra_fields::{ExtraSource, MapPage, Splice};
 use super::variants::price_of;

@@ -1,4 +1,5 @@
-//! Product Projection Search: converts the arguments of searches and suggestions, and returns their results.
+//! Product Projection Search: converts the arguments of searches and suggestions, and returns their results. Start at
+//! [`find`].
 
 use super::ExecutionContext;
 use super::document_loader::LoadedValue;
