@@ -1,4 +1,4 @@
-//! The distribution of items over shipping addresses, in Carts and Orders.
+//! The distribution of items over shipping addresses, in Carts and Orders. Start at [`settle`].
 //!
 //! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`, `InvalidItemShippingDetailsError`.
 

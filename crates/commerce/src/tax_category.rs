@@ -1,4 +1,4 @@
-//! Tax Category: tax rates, one for each place, with valid sub-rates, and a unique name.
+//! Tax Category: tax rates, one for each place, with valid sub-rates, and a unique name. Start at [`TaxCategory`].
 //!
 //! Source: reference types `TaxRate`, `TaxRateDraft`, `SubRate`, `TaxCategoryChangeNameAction`,
 //! `TaxCategoryReplaceTaxRateAction`.

@@ -1,4 +1,5 @@
-//! Returns: the items of an Order that its buyer sends back, and the states of their shipment and payment.
+//! Returns: the items of an Order that its buyer sends back, and the states of their shipment and payment. Start at
+//! [`add`].
 //!
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.

@@ -1,4 +1,4 @@
-//! Validates all definitions together, after all actions of a request.
+//! Validates all definitions together, after all actions of a request. Start at [`admit_definitions`].
 
 use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
 use crate::attribute::{AttributeRenames, definition, objects_by_name};
