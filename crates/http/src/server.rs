@@ -33,8 +33,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The error of requests while a shared database has no projects.
-pub(crate) const NO_PROJECTS: &str = "The database has no projects yet: they are on their way (kontor move), or none was created \
-                                      (kontor project create). Try again in a moment.";
+pub(crate) const NO_PROJECTS: &str = "The database has no projects yet: `kontor move` is still copying them, or \
+                                      none was created (kontor project create). Try again in a moment.";
 
 /// The state that all requests share.
 pub struct Server {

@@ -149,7 +149,7 @@ impl BackgroundService for Searches {
                 Box::pin(run_indexing(kept, Arc::clone(&place), Arc::clone(&permits), Arc::clone(&shop)))
             }
             Err(error) => {
-                tracing::error!(project = %shop.key, %error, "could not attend indexing");
+                tracing::error!(project = %shop.key, %error, "could not supervise the index workers");
                 Box::pin(std::future::ready(()))
             }
         })

@@ -47,16 +47,14 @@ pub(super) fn combine_levels(
             let offending = multi.iter().copied().chain(higher);
             Err(refused(
                 place,
-                "an expression of several levels stands beside one of a higher level",
+                "an expression of several levels is combined with one of a higher level",
                 offending,
             ))
         }
         // Rule 7.
-        several => Err(refused(
-            place,
-            "two expressions of several levels stand beside each other",
-            several.iter().copied(),
-        )),
+        several => {
+            Err(refused(place, "two expressions of several levels are combined", several.iter().copied()))
+        }
     }
 }
 

@@ -103,7 +103,7 @@ impl FacetCounting<'_> {
         if ranges.len() < items.len() || ranges.len() > limits::FACET_VALUES_MAX {
             return Err(malformed_parameter(
                 "facet",
-                format_args!("the ranges of {} stand beside values", quoted_text(path)),
+                format_args!("the ranges of {} are combined with values", quoted_text(path)),
             ));
         }
         let found = reader.ordered_field(path, "facet")?;

@@ -46,7 +46,7 @@ impl BackupWriter {
     /// Creates a file. Fails if it exists already.
     pub fn create(to: &Path) -> Result<Self> {
         if to.exists() {
-            return Err(Error::Invalid(format!("{} is there already", to.display())));
+            return Err(Error::Invalid(format!("{} already exists", to.display())));
         }
         let partial = content::partial_name(to);
         content::remove_if_there(&partial)?;
