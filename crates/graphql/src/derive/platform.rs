@@ -237,8 +237,8 @@ impl SchemaDerivation<'_> {
 /// Returns the arguments that include or exclude entries by name.
 pub(super) fn name_arguments() -> Vec<FieldArgument> {
     vec![
-        argument("includeNames", "[String!]", "Only these. Default: all."),
-        argument("excludeNames", "[String!]", "All but these."),
+        argument("includeNames", "[String!]", "The names to include. Default: all."),
+        argument("excludeNames", "[String!]", "The names to exclude."),
     ]
 }
 

@@ -28,7 +28,7 @@ impl<'m> SchemaDerivation<'m> {
     pub(super) fn staged_input(&mut self, union: UnionId) -> String {
         let name = self.model.union(union).name.clone();
         let Some(set) = self.staged_of(union) else { return name };
-        if self.reserve(&name, "One update action: exactly one field is given.") {
+        if self.reserve(&name, "One update action: exactly one field must be given.") {
             return name;
         }
         let mut fields = IndexMap::default();
