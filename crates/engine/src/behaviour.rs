@@ -1,4 +1,4 @@
-//! The trait of a resource's own Rust ([`Behaviour`]), and its join with the model at startup.
+//! The hooks and handlers of a resource type ([`Behaviour`]), and their join with the model at startup.
 //!
 //! [`Behaviours::join`] fails unless every action and endpoint of the model has exactly one implementation.
 

@@ -1,5 +1,6 @@
 //! Converts the sent shape of an object into the stored shape: identifiers become references, drafts become
-//! elements.
+//! elements. E.g. `{"taxCategory": {"key": "food"}}` becomes
+//! `{"taxCategory": {"typeId": "tax-category", "id": "…"}}`. Start at [`convert_object`].
 //!
 //! Values have passed [`kontor_model::Validator`]. Fields are matched by name; a field without input is
 //! generated, or the value of `@ifAbsent`, or an empty list if the document requires one, or absent.

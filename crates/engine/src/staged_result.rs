@@ -1,4 +1,4 @@
-//! The result of staged actions.
+//! The result of staged actions: the changed document and its Messages, e.g. for the preview of an Order Edit.
 
 use crate::document::Document;
 use crate::pending_messages::{PendingMessage, messages_by_name};

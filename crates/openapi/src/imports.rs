@@ -1,4 +1,4 @@
-//! Describes the Import API.
+//! Describes the Import API in the OpenAPI document: its operations, parameters and responses.
 
 use crate::envelopes::page_of;
 use crate::operation::{OperationDescription, READING, content, operation_responses};

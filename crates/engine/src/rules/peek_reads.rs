@@ -1,4 +1,4 @@
-//! Reads that add no precondition.
+//! Reads of rules that add no precondition to the commit: the documents may change before it.
 
 use super::{DocumentListKey, FoundDocument, Rules};
 use crate::document::Document;

@@ -17,7 +17,7 @@ const K1: f32 = 1.2;
 /// BM25: how much the length of a text reduces its score.
 const B: f32 = 0.75;
 
-/// The statistics of a query over all segments. The inverse document frequency of each query term.
+/// The statistics of a query over all segments.
 pub(super) struct Scorer {
     /// The statistics by the address of the condition.
     texts: HashMap<usize, Statistics>,

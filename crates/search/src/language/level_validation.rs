@@ -1,4 +1,17 @@
-//! Validates the field levels of compound expressions. Document B, "Query validation (field levels)".
+//! Validates the field levels of compound expressions. Start at [`combine_levels`].
+//!
+//! Levels: context fields have level 1, fields of Products and Variants level 2, fields of Prices level 3. A compound
+//! expression may combine:
+//!
+//! - 1 and 2: expressions of one level each, of equal or different levels;
+//! - 3 and 4: one expression of several levels with expressions of its lowest level or below.
+//!
+//! Not allowed:
+//!
+//! - 5 and 6: an expression of several levels with one above its lowest level;
+//! - 7: two expressions of several levels.
+//!
+//! Source: document B, "Query validation (field levels)".
 
 use crate::FieldRank;
 use crate::json_members::BodyPosition;
