@@ -1,4 +1,4 @@
-//! Reads single documents, and many by their ids.
+//! Reads single documents, and many by their ids. Start at [`Shop::get`].
 
 use crate::access_scope::{self, AccessScope};
 use crate::address::Address;

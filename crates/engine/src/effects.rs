@@ -1,5 +1,5 @@
 //! Changes that rules make apart from their own document. Rules only collect them here; the engine writes
-//! them, in the commit of the change.
+//! them, in the commit of the change. Start at [`Effects`].
 
 use crate::document::{self, Document, id_of};
 use crate::endpoint_context::CreatedDocument;

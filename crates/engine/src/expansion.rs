@@ -1,4 +1,4 @@
-//! Reference expansion: adds `obj` to references at the paths that a request names.
+//! Reference expansion: adds `obj` to references at the paths that a request names. Start at [`Shop::render`].
 //!
 //! Each level is one batch of lookups, whatever the number of references. A reference to a missing document
 //! stays as it is.

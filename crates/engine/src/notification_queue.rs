@@ -1,4 +1,4 @@
-//! The queue of notifications for Subscriptions, before their delivery.
+//! The queue of notifications for Subscriptions, before their delivery. Start at [`Shop::notifications`].
 //!
 //! A commit writes its notifications in the same transaction: a line for each Subscription, in a separate list for
 //! each. A line is deleted after its delivery (by `kontor-events`), so that a crash loses none. The ids of the

@@ -1,4 +1,5 @@
-//! Presents documents in responses: one side (projection) of them, with values added for the caller.
+//! Presents documents in responses: one side (projection) of them, with values added for the caller. Start at
+//! [`Shop::render_stored`].
 //!
 //! A kind with `@projection` shows one of two sides, current or staged, of the stored documents of another kind. Its
 //! fields are copied from the stored bytes unchanged; if values are added, the bytes are parsed.

@@ -1,4 +1,4 @@
-//! The documents that the references of one request may lead to.
+//! The documents that the references of one request may lead to. Start at [`ReferenceScope`].
 //!
 //! A reference is *named* in a draft or an update action, and *shown* by an expansion path or a field of GraphQL.
 //! Both are resolved only here, within the access of the caller. A document outside of it does not exist for the

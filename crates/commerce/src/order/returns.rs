@@ -210,7 +210,7 @@ fn note_time(
     Ok(())
 }
 
-/// Changes the item that the arguments identify; answers its id.
+/// Changes the item that the arguments identify, and returns its id.
 fn change(
     context: &mut ActionContext<'_, '_>,
     arguments: &Document,

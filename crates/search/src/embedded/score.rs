@@ -1,4 +1,4 @@
-//! Scores entries: BM25 of texts, and the boost of other conditions.
+//! Scores entries: BM25 of texts, and the boost of other conditions. Start at [`Scorer::scores`].
 //!
 //! The statistics are those of the documents with the field, over all segments, so that parts of entries do
 //! not count as documents without the word. A condition without terms (`exact`, `range`, …) scores its boost.

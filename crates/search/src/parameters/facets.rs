@@ -1,4 +1,4 @@
-//! Facets of Product Projection Search: terms, ranges, and filters.
+//! Facets of Product Projection Search: terms, ranges, and filters. Start at [`read`].
 //!
 //! One facet of a request becomes several of the index: the total, the number of documents with the field,
 //! the number for each value.

@@ -1,4 +1,4 @@
-//! Replaces the content of a shop as a whole (clear, restore), and writes backups.
+//! Replaces the content of a shop as a whole (clear, restore), and writes backups. Start at [`replace`].
 //!
 //! Both replacements start a new epoch of the change log. Its positions continue to rise, so that no revision
 //! occurs twice.
