@@ -68,8 +68,8 @@ impl AuthService {
 }
 
 impl AuthService {
-    /// Whether a session of that id is alive in a project. For tokens of external servers, which may name any. Fails if
-    /// the store cannot be read.
+    /// Returns whether a session of that id is alive in a project. For tokens of external servers, which may name any.
+    /// Fails if the store cannot be read.
     pub fn has_anonymous_session(&self, project_key: &str, id: &str, now_ms: i64) -> crate::Result<bool> {
         self.store.is_session(project_key, id, now_ms)
     }

@@ -64,7 +64,7 @@ pub struct CreatedClient {
 }
 
 impl CreatedClient {
-    /// The document `ApiClient` with the secret.
+    /// Returns the document `ApiClient` with the secret.
     pub fn to_json(&self) -> Value {
         let mut document = self.client.to_json();
         document["secret"] = json!(self.secret.expose_secret());
@@ -235,13 +235,13 @@ impl AuthService {
         Ok(())
     }
 
-    /// The clients of a project, oldest first.
+    /// Returns the clients of a project, oldest first.
     pub fn clients(&self, project_key: &str, now_ms: i64) -> Vec<Arc<ApiClient>> {
         let registry = self.shared.registry.read();
         registry.clients(project_key).filter(|client| client.is_alive(now_ms)).cloned().collect()
     }
 
-    /// A client of a project by id.
+    /// Returns a client of a project by id.
     pub fn client(&self, project_key: &str, id: &str, now_ms: i64) -> Option<Arc<ApiClient>> {
         let registry = self.shared.registry.read();
         let client = registry.client(id)?;

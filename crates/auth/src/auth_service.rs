@@ -151,13 +151,13 @@ impl AuthService {
         Ok((self.refresh_tokens_max, tokens))
     }
 
-    /// Why nothing can be changed: the file of the service was removed, replaced or emptied.
+    /// Returns why nothing can be changed: the file of the service was removed, replaced or emptied.
     pub fn changes_blocked_by(&self) -> Option<Arc<str>> {
         self.store.gone()
     }
 
-    /// Whether other processes change the stored data, or it has moved. Only then [`catch_up`](Self::catch_up) has an
-    /// effect.
+    /// Returns whether other processes change the stored data, or it has moved. Only then [`catch_up`](Self::catch_up)
+    /// has an effect.
     pub fn is_shared(&self) -> bool {
         self.is_shared.load(Ordering::Acquire)
     }

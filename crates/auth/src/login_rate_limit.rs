@@ -53,8 +53,8 @@ pub struct LoginAttempt<'a> {
     pub address: Option<IpAddr>,
 }
 
-/// The name under which a person's account of a project is counted, be it an email address or an id. No client id
-/// looks like it.
+/// Returns the name under which a person's account of a project is counted, be it an email address or an id. No client
+/// id looks like it.
 pub fn account_in(project_key: &str, name: &str) -> String {
     format!("{project_key}\n{}", name.to_lowercase())
 }

@@ -32,12 +32,12 @@ pub struct Project {
 }
 
 impl Project {
-    /// The key, which is also the first segment of its paths.
+    /// Returns the key, which is also the first segment of its paths.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// The name for people.
+    /// Returns the name for people.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -43,7 +43,7 @@ pub enum Principal {
 }
 
 impl Principal {
-    /// The id of the customer, if the caller is one.
+    /// Returns the id of the customer, if the caller is one.
     pub fn customer(&self) -> Option<&str> {
         match self {
             Principal::Customer(id) => Some(id),

@@ -233,7 +233,7 @@ impl Effects {
         self.is_deferred = true;
     }
 
-    /// Whether the request has begun a background task.
+    /// Returns whether the request has begun a background task.
     pub fn is_deferred(&self) -> bool {
         self.is_deferred
     }

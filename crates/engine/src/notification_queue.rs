@@ -77,7 +77,7 @@ pub(crate) fn hidden_lines(hidden: &HiddenWrite, rules: &Rules<'_>) -> ApiResult
     Ok(told.map(|told| Write::Append(queue_line(told, id, rules))).collect())
 }
 
-/// Whether a commit contains notifications. After writing it, call [`Shop::wake_deliverers`].
+/// Returns whether a commit contains notifications. After writing it, call [`Shop::wake_deliverers`].
 pub fn has_notifications(commit: &Commit) -> bool {
     commit.writes.iter().any(|write| matches!(write, Write::Append(line) if line.kind == NOTIFICATION))
 }

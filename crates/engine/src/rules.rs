@@ -205,7 +205,7 @@ impl<'a> Rules<'a> {
         self.sender.require(scope)
     }
 
-    /// Whether the sender has one of the scopes, for a Store or for the whole project.
+    /// Returns whether the sender has one of the scopes, for a Store or for the whole project.
     pub fn allows_in_store(&self, any_of: &[&str], store: &str) -> bool {
         self.sender.allow_in_store(any_of, store)
     }
@@ -216,7 +216,7 @@ impl<'a> Rules<'a> {
         Self { choices, ..self }
     }
 
-    /// The operator's choices where the sources contradict each other.
+    /// Returns the operator's choices for behaviour on which the sources contradict each other.
     pub fn choices(&self) -> &Choices {
         self.choices
     }
@@ -264,7 +264,7 @@ impl<'a> Rules<'a> {
         (self.new_id)()
     }
 
-    /// The time at the start of the request, in the format of documents.
+    /// Returns the time at the start of the request, in the format of documents.
     pub fn time(&self) -> &str {
         self.time.get_or_init(|| format_time(self.now))
     }

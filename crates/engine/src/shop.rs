@@ -107,7 +107,7 @@ impl Shop {
         &self.model
     }
 
-    /// The storage, for work on the whole shop: backup, change log, snapshots.
+    /// Returns the storage, for work on the whole shop: backup, change log, snapshots.
     pub fn storage(&self) -> &Arc<dyn Storage> {
         &self.storage
     }
@@ -125,7 +125,7 @@ impl Shop {
         self.resident_documents.changed()
     }
 
-    /// The settings of the project.
+    /// Returns the settings of the project.
     pub fn project(&self) -> Arc<Document> {
         Arc::clone(&self.project.read())
     }

@@ -117,7 +117,7 @@ impl Shops {
         Self { choices, ..self }
     }
 
-    /// The behaviours that all shops share.
+    /// Returns the behaviours that all shops share.
     pub fn behaviours(&self) -> &Behaviours {
         &self.behaviours
     }
@@ -338,7 +338,7 @@ async fn settle_derived_fields(shop: Arc<Shop>) -> ApiResult<()> {
     derived.map_err(|error| ApiError::bug(format!("derived work ended early: {error}")))??
 }
 
-/// The error for a project that does not exist.
+/// Returns the error for a project that does not exist.
 pub fn unknown_project(key: &str) -> ApiError {
     ApiError::resource_not_found(&format!("of the project with key '{key}'"))
 }

@@ -47,7 +47,7 @@ impl SlowRequestLimiter {
         Self { permits: Arc::new(Semaphore::new(at_a_time)), budget }
     }
 
-    /// The memory budget of responses.
+    /// Returns the memory budget of responses.
     pub fn budget(&self) -> &Arc<MemoryBudget> {
         &self.budget
     }

@@ -107,7 +107,7 @@ impl Outbound {
         Self { uses_own_credentials: true, ..self }
     }
 
-    /// Whether requests may be signed with the server's own credentials.
+    /// Returns whether requests may be signed with the server's own credentials.
     pub fn uses_own_credentials(&self) -> bool {
         self.uses_own_credentials
     }
@@ -118,7 +118,7 @@ impl Outbound {
         Self { faults: Some(Arc::default()), ..self }
     }
 
-    /// The faults for tests, if fault injection is on.
+    /// Returns the faults for tests, if fault injection is on.
     pub fn faults(&self) -> Option<&OutboundFaults> {
         self.faults.as_deref()
     }

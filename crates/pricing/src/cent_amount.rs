@@ -78,7 +78,7 @@ impl CentAmount {
         exact.round_dp_with_strategy(0, rounding.strategy()).to_i64().map(Self).ok_or_else(overflow_error)
     }
 
-    /// The sum of many, or `MoneyOverflow`. Only the whole must fit, not each step on the way.
+    /// Returns the sum of many amounts. Fails with `MoneyOverflow` if it exceeds 64 bits; sums of a part of them may.
     pub fn sum(amounts: impl IntoIterator<Item = Self>) -> ApiResult<Self> {
         let whole: i128 = amounts.into_iter().map(|amount| i128::from(amount.0)).sum();
         i64::try_from(whole).map(Self).map_err(|_| overflow_error())

@@ -23,7 +23,7 @@ pub enum Money {
 }
 
 impl Money {
-    /// The currency.
+    /// Returns the currency.
     pub fn currency(self) -> Currency {
         match self {
             Self::Cent { currency, .. } => currency,
@@ -31,7 +31,7 @@ impl Money {
         }
     }
 
-    /// The amount in the smallest unit of the currency; of a more precise one, rounded.
+    /// Returns the amount in the smallest unit of the currency; of a more precise one, rounded.
     pub fn cents(self) -> CentAmount {
         match self {
             Self::Cent { cents, .. } => cents,
@@ -167,7 +167,7 @@ impl HighPrecisionMoney {
         Ok(Self { cents, ..money })
     }
 
-    /// The currency.
+    /// Returns the currency.
     pub fn currency(self) -> Currency {
         self.currency
     }

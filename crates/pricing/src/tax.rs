@@ -167,7 +167,7 @@ impl NetAndGross {
         self.gross.minus(self.net)
     }
 
-    /// The sum of parts that are rounded already. Fails with `MoneyOverflow` if a sum exceeds 64 bits.
+    /// Returns the sum of parts that are rounded already. Fails with `MoneyOverflow` if a sum exceeds 64 bits.
     pub fn sum(parts: impl IntoIterator<Item = Self> + Clone) -> ApiResult<Self> {
         let net = CentAmount::sum(parts.clone().into_iter().map(|part| part.net))?;
         let gross = CentAmount::sum(parts.into_iter().map(|part| part.gross))?;

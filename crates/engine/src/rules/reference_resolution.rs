@@ -131,7 +131,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Whether a document is within the access scope of the request.
+    /// Returns whether a document is within the access scope of the request.
     pub fn is_in_scope(&self, kind: KindId, document: &Document) -> bool {
         self.is_within(kind, document, std::slice::from_ref(self.bounds))
     }
