@@ -8,7 +8,7 @@
 use kontor_model::{Action, Kind, KindId, Model, ObjectId};
 use kontor_query::{Condition, ConditionValue, ValueCheck, evaluate};
 
-/// The limits of a request. The default is everything in the project.
+/// The bounds of a request: the part of the project that its caller may reach. The default is the whole project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AccessScope {
     /// The key of the Store of `/in-store/key={storeKey}`.

@@ -1,7 +1,7 @@
 //! Validates the field levels of compound expressions. Start at [`combine_levels`].
 //!
-//! Levels: context fields have level 1, fields of Products and Variants level 2, fields of Prices level 3. A compound
-//! expression may combine:
+//! Levels ([`FieldRank`]): fields of Stores and Product Selections have level 1, fields of Products and Variants level 2,
+//! fields of Prices level 3. A compound expression may combine:
 //!
 //! - 1 and 2: expressions of one level each, of equal or different levels;
 //! - 3 and 4: one expression of several levels with expressions of its lowest level or below.
