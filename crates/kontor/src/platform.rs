@@ -31,7 +31,7 @@ use std::time::Duration;
 
 /// How long background services may take to stop.
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);
-/// The maximum time that the end of a command waits for derived fields. The next start derives the remaining ones.
+/// How long the end of a command waits for derived fields. The next start derives the rest.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running instance, from which commands and the HTTP server get everything they need.
