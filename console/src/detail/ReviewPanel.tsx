@@ -125,6 +125,8 @@ export function ActionRow({ action, document, onRemove }: { action: UpdateAction
   const t = useDetailTexts();
   const { action: name, ...rest } = action;
   const entries = Object.entries(rest);
+  // `lineItemId` names a part of the document: its values are not those of the document itself.
+  const isOfPart = entries.some(([field]) => /.(Id|Key)$/.test(field) && document[field] === undefined);
   return (
     <li className="action-row">
       <div className="row">
@@ -136,7 +138,7 @@ export function ActionRow({ action, document, onRemove }: { action: UpdateAction
         )}
       </div>
       {entries.map(([field, value]) => {
-        const before = valueAt(document, field);
+        const before = isOfPart ? undefined : valueAt(document, field);
         return (
           <dl key={field} className="action-field">
             <dt>{humanize(field)}</dt>
