@@ -93,7 +93,7 @@ export default function AddressPanel({ name, onClose }: { name: 'shippingAddress
           label={t('country')}
           required
           value={country}
-          options={codes.map((id) => ({ id, label: countryName(id, language), hint: id }))}
+          options={codes.map((id) => ({ id, label: countryName(id, language) }))}
           onChange={(value) => set('country', value)}
         />
         <Checkbox isSelected={both} onChange={setBoth}>

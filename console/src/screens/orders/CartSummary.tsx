@@ -14,21 +14,25 @@ export default function CartSummary({ kind, document }: { kind: Kind; document: 
   return (
     <div className="order-summary">
       <div className="order-facts">
+        <div className="stack">
+          <Part label={t('total')}>
+            <b className="order-total">
+              <Money value={objectOf(document.taxedPrice)?.totalGross ?? document.totalPrice} />
+            </b>
+          </Part>
+          <Part label={t('lastChange')}>
+            <span>
+              <DateTime value={document.lastModifiedAt} />
+              {textOfField(document.country) && <span className="muted"> · {textOfField(document.country)}</span>}
+            </span>
+          </Part>
+        </div>
         <Part label={t('customer')}>
           <Buyer document={document} />
         </Part>
-        <Part label={t('lastChange')}>
-          <DateTime value={document.lastModifiedAt} />
-          {textOfField(document.country) && <span className="muted"> · {textOfField(document.country)}</span>}
-        </Part>
-        <Part label={t('total')}>
-          <b className="order-total">
-            <Money value={objectOf(document.taxedPrice)?.totalGross ?? document.totalPrice} />
-          </b>
-        </Part>
+        <Addresses document={document} />
       </div>
       <DiscountCodes kind={kind} document={document} />
-      <Addresses document={document} />
     </div>
   );
 }

@@ -44,7 +44,11 @@ function Waiting({ name, title, none, where }: { name: string; title: string; no
   const t = useQuoteTexts();
   const { key } = useProject();
   const { kind, mayView } = useKind(name);
-  const list = useList(kind!, { where, sort: ['createdAt asc'], limit: ROWS }, { enabled: !!kind && mayView, live: true });
+  const list = useList(
+    kind!,
+    { where, sort: ['createdAt asc'], limit: ROWS, expand: ['quotationCart'] },
+    { enabled: !!kind && mayView, live: true },
+  );
   if (!kind || !mayView) return null;
   const rows = list.data?.results;
   let content: ReactNode;
@@ -78,11 +82,12 @@ function Row({ kind, document }: { kind: Kind; document: Document }) {
   const { key } = useProject();
   const { language } = usePreferences();
   const until = textOfField(document.validTo);
+  const offered = objectOf(objectOf(document.quotationCart)?.obj) ?? document;
   return (
     <li className="home-row decide-row">
       <span className="stack-tight grow">
         <Link href={paths.document(key, kind, document.id)} className="cell-title truncate" dir="auto">
-          {itemsText(document, language) || titleOf(kind, document, language)}
+          {itemsText(offered, language) || titleOf(kind, document, language)}
         </Link>
         <span className="muted small row wrap">
           <Reference value={document.customer} compact />
@@ -91,9 +96,9 @@ function Row({ kind, document }: { kind: Kind; document: Document }) {
           {until && Date.parse(until) < Date.now() && <Chip look="warning">{t('isOver')}</Chip>}
         </span>
       </span>
-      {document.totalPrice !== undefined && (
+      {offered.totalPrice !== undefined && (
         <b className="home-amount">
-          <Money value={objectOf(document.taxedPrice)?.totalGross ?? document.totalPrice} />
+          <Money value={objectOf(offered.taxedPrice)?.totalGross ?? offered.totalPrice} />
         </b>
       )}
       <span className="row">

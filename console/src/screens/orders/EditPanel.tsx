@@ -138,7 +138,7 @@ function NewItems({ added, onChange }: { added: NewItem[]; onChange: (added: New
         <div key={at} className="row">
           <span className="mono grow truncate">{item.sku}</span>
           <QuantityField
-            label={t('quantityOf', { name: item.sku })}
+            name={item.sku}
             value={item.quantity}
             onChange={(quantity) =>
               onChange(added.map((one, index) => (index === at ? { ...one, quantity: Math.max(1, quantity) } : one)))

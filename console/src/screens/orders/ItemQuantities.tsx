@@ -41,13 +41,13 @@ export function ItemQuantities({
               </b>
               <span className="muted small item-facts">
                 {item.sku && <span className="mono">{item.sku}</span>}
-                {max !== undefined && <span>{t('ofCount', { max, count: item.quantity })}</span>}
+                {max !== undefined && max < item.quantity && <span>{t('ofCount', { max, count: item.quantity })}</span>}
               </span>
               {extra?.(item)}
             </span>
             {max === 0 ? null : (
               <QuantityField
-                label={t('quantityOf', { name: nameOf(item) })}
+                name={nameOf(item)}
                 value={quantities.get(item.id) ?? 0}
                 max={max}
                 onChange={(value) => onChange(new Map(quantities).set(item.id, value))}

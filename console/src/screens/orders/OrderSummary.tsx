@@ -2,6 +2,7 @@ import './orders.css';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useKind, useList } from '../../api/hooks';
 import { useModel } from '../../api/project';
+import { useTarget } from '../../api/references';
 import { useOpenDocument } from '../../detail/editing';
 import type { Document, JsonObject, Kind } from '../../model/types';
 import { titleOf } from '../../model/display';
@@ -23,19 +24,21 @@ export default function OrderSummary({ kind, document }: { kind: Kind; document:
   return (
     <div className="order-summary">
       <div className="order-facts">
+        <div className="stack">
+          <Part label={t('total')}>
+            <b className="order-total">
+              <Money value={objectOf(document.taxedPrice)?.totalGross ?? document.totalPrice} />
+            </b>
+          </Part>
+          <Part label={t('placed')}>
+            <DateTime value={document.completedAt ?? document.createdAt} exact />
+          </Part>
+        </div>
         <Part label={t('customer')}>
           <Buyer document={document} />
         </Part>
-        <Part label={t('placed')}>
-          <DateTime value={document.completedAt ?? document.createdAt} exact />
-        </Part>
-        <Part label={t('total')}>
-          <b className="order-total">
-            <Money value={objectOf(document.taxedPrice)?.totalGross ?? document.totalPrice} />
-          </b>
-        </Part>
+        <Addresses document={document} />
       </div>
-      <Addresses document={document} />
       <States kind={kind} document={document} />
     </div>
   );
@@ -56,12 +59,19 @@ export function Part({ label, children, action }: { label: string; children: Rea
 /** The e-mail address, with the Customer and the company. */
 export function Buyer({ document }: { document: JsonObject }) {
   const t = useOrderTexts();
-  const customerId = textOfField(document.customerId) ?? idOf(document.customer);
-  const email = textOfField(document.customerEmail);
+  const id = textOfField(document.customerId) ?? idOf(document.customer);
+  const { kind, mayView } = useKind('Customer');
+  const { data } = useTarget(kind, { id }, mayView && id !== undefined);
+  const name = [data?.firstName, data?.lastName].filter(Boolean).join(' ');
+  const email = textOfField(document.customerEmail) ?? textOfField(data?.email);
   return (
     <div className="stack-small">
-      {customerId ? <Reference value={{ typeId: 'customer', id: customerId }} compact /> : <span>{t('guest')}</span>}
-      {email && (
+      {id ? (
+        <Reference value={{ typeId: 'customer', id, ...(name ? { obj: { id, name } } : {}) }} compact />
+      ) : (
+        <span>{t('guest')}</span>
+      )}
+      {email && (name || !id) && (
         <a className="truncate order-email" href={`mailto:${email}`}>
           {email}
         </a>
@@ -100,7 +110,7 @@ export function Addresses({ document }: { document: JsonObject }) {
     );
   };
   return (
-    <div className="order-facts">
+    <>
       {one('shippingAddress')}
       {one('billingAddress')}
       {edited && (
@@ -108,7 +118,7 @@ export function Addresses({ document }: { document: JsonObject }) {
           <AddressPanel name={edited} onClose={() => setEdited(undefined)} />
         </Suspense>
       )}
-    </div>
+    </>
   );
 }
 

@@ -11,7 +11,7 @@ import { Chip, EmptyState, ErrorState, Skeleton } from '../../ui/Feedback';
 import { Menu } from '../../ui/Overlay';
 import { Reference } from '../../ui/Reference';
 import { EnumChip } from '../../ui/ValueCell';
-import { DateTime, formatMoney, LocalizedText, Money } from '../../ui/values';
+import { DateTime, formatMoney, Money } from '../../ui/values';
 import { ChangePanel, type Step } from './ChangePanel';
 import { moneyLike, objectOf, objectsOf, sumsOf, textOfField } from './documents';
 import { usePayments } from './payments';
@@ -36,7 +36,7 @@ export default function PaymentsTab({ document }: { document: Document }) {
   const show = (cents: number) => <Money value={moneyLike(document.totalPrice, cents)} />;
   return (
     <div className="stack-large">
-      <dl className="before-after">
+      <dl className="before-after sums">
         {[
           { label: t('authorized'), value: show(authorized) },
           { label: t('charged'), value: show(charged) },
@@ -73,8 +73,7 @@ export function PaymentPart({ kind, payment, mayManage }: { kind: Kind; payment:
           </Link>
         </h2>
         <span className="muted small">
-          {objectOf(method?.name) ? <LocalizedText value={method?.name} /> : textOfField(method?.method)}
-          {textOfField(method?.paymentInterface) && ` · ${textOfField(method?.paymentInterface)}`}
+          {[method?.method, method?.paymentInterface].map(textOfField).filter(Boolean).join(' · ')}
         </span>
         {status?.state !== undefined && <Reference value={status.state} compact />}
         {textOfField(status?.interfaceText) && <Chip>{textOfField(status?.interfaceText)}</Chip>}

@@ -4,12 +4,13 @@ import { useOrderTexts } from './texts';
 
 /** A whole number between 0 and a maximum, with buttons for one less and one more. */
 export function QuantityField({
-  label,
+  name,
   value,
   max,
   onChange,
 }: {
-  label: string;
+  /** Of the item. */
+  name: string;
   value: number;
   max?: number;
   onChange: (value: number) => void;
@@ -18,15 +19,9 @@ export function QuantityField({
   const set = (next: number) => onChange(Math.max(0, Math.min(max ?? Number.MAX_SAFE_INTEGER, next)));
   return (
     <div className="quantity">
-      <IconButton
-        small
-        icon="minus"
-        label={t('oneLess', { name: label })}
-        isDisabled={value <= 0}
-        onPress={() => set(value - 1)}
-      />
+      <IconButton small icon="minus" label={t('oneLess', { name })} isDisabled={value <= 0} onPress={() => set(value - 1)} />
       <TextField
-        aria-label={label}
+        aria-label={t('quantityOf', { name })}
         inputMode="numeric"
         value={String(value)}
         onChange={(text) => /^\d{0,9}$/.test(text) && set(Number(text))}
@@ -34,7 +29,7 @@ export function QuantityField({
       <IconButton
         small
         icon="plus"
-        label={t('oneMore', { name: label })}
+        label={t('oneMore', { name })}
         isDisabled={max !== undefined && value >= max}
         onPress={() => set(value + 1)}
       />

@@ -15,7 +15,7 @@ import { ChangePanel, type Step } from './ChangePanel';
 import { itemsOf, moneyLike, numberOf, objectOf, objectsOf, returnable, sumsOf, textOfField } from './documents';
 import { ItemQuantities, useItemText } from './ItemQuantities';
 import { usePayments } from './payments';
-import { amountOf, openReturns, orderActions, refundable, refundTransaction } from './refund';
+import { amountOf, likelyQuantities, openReturns, orderActions, refundable, refundTransaction } from './refund';
 import { useOrderTexts } from './texts';
 
 const UNCHANGED = '';
@@ -136,7 +136,7 @@ type Form = ReturnType<typeof useRefund>;
 function useRefund(order: Document, preset?: ReadonlyMap<string, number>) {
   const payments = usePayments(order);
   const items = itemsOf(order);
-  const [quantities, setQuantities] = useState<ReadonlyMap<string, number>>(preset ?? new Map());
+  const [quantities, setQuantities] = useState<ReadonlyMap<string, number>>(() => preset ?? likelyQuantities(order));
   const [withReturn, setWithReturn] = useState(true);
   const [comment, setComment] = useState('');
   const [typed, setTyped] = useState<string>();
@@ -259,12 +259,17 @@ function useDescription(order: Document, form: Form) {
   const t = useOrderTexts();
   const { language } = usePreferences();
   const nameOf = useItemText();
-  const names = itemsOf(order)
-    .filter((item) => (form.quantities.get(item.id) ?? 0) > 0)
-    .map((item) => `${form.quantities.get(item.id)} × ${nameOf(item)}`)
+  const items = itemsOf(order);
+  const chosen = items.filter((item) => (form.quantities.get(item.id) ?? 0) > 0);
+  const names = chosen.map((item) => `${form.quantities.get(item.id)} × ${nameOf(item)}`).join(', ');
+  const added = objectsOf(form.actions.find((action) => action.action === 'addReturnInfo')?.items)
+    .map((one) => ({ quantity: one.quantity, item: items.find((item) => item.id === (one.lineItemId ?? one.customLineItemId)) }))
+    .map(({ quantity, item }) => `${String(quantity)} × ${item ? nameOf(item) : ''}`)
     .join(', ');
   return {
     amount: formatMoney(form.amount as Parameters<typeof formatMoney>[0], language),
-    order: t(form.actions.some((action) => action.action === 'addReturnInfo') ? 'returnText' : 'markText', { items: names }),
+    order: [added && t('returnText', { items: added }), chosen.length > 0 && t('markText', { items: names })]
+      .filter(Boolean)
+      .join(' '),
   };
 }

@@ -18,6 +18,12 @@ export function Totals({ document }: { document: JsonObject }) {
   const off = objectOf(document.discountOnTotalPrice);
   const taxed = objectOf(document.taxedPrice);
   const gross = objectOf(taxed?.totalGross);
+  const taxLabel = (portion: JsonObject, isAdded: boolean) => {
+    const rate = Number(portion.rate).toLocaleString(language, { style: 'percent', maximumFractionDigits: 2 });
+    const name = String(portion.name ?? t('tax'));
+    const full = name.includes('%') ? name : `${name} ${rate}`;
+    return isAdded ? full : t('taxIncluded', { name: full });
+  };
   const addsTax = gross !== undefined && centsOf(gross) !== centsOf(total);
   return (
     <dl className="totals">
@@ -47,14 +53,7 @@ export function Totals({ document }: { document: JsonObject }) {
         <Money value={total} />
       </Row>
       {objectsOf(taxed?.taxPortions).map((portion, at) => (
-        <Row
-          key={at}
-          muted
-          label={t(addsTax ? 'taxAdded' : 'taxIncluded', {
-            name: String(portion.name ?? t('tax')),
-            rate: Number(portion.rate).toLocaleString(language, { style: 'percent', maximumFractionDigits: 2 }),
-          })}
-        >
+        <Row key={at} muted label={taxLabel(portion, addsTax)}>
           <Money value={portion.amount} />
         </Row>
       ))}

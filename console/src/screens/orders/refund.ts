@@ -67,3 +67,14 @@ export const refundTransaction = (amount: JsonObject, state: string): UpdateActi
     ...(state === 'Success' ? { timestamp: new Date().toISOString() } : {}),
   },
 });
+
+/** What is refunded most likely: returns that are not refunded yet; or the item, if there is only one. */
+export function likelyQuantities(document: JsonObject): Map<string, number> {
+  const items = itemsOf(document);
+  const open = items
+    .map((item) => ({ item, count: openReturns(document, item).reduce((sum, one) => sum + numberOf(one.item.quantity), 0) }))
+    .filter(({ count }) => count > 0);
+  if (open.length > 0) return new Map(open.map(({ item, count }) => [item.id, count]));
+  const left = items.filter((item) => refundable(document, item) > 0);
+  return left.length === 1 && refundable(document, left[0]!) === 1 ? new Map([[left[0]!.id, 1]]) : new Map();
+}
