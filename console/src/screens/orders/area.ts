@@ -68,7 +68,7 @@ export const area: Area = {
       lookup: ['customerEmail', 'lineItems.variant.sku'],
     },
     OrderEdit: {
-      summary: lazy(() => import('./EditSummary')),
+      tabs: [{ id: 'result', label: { en: 'Changes', de: 'Änderungen' }, content: lazy(() => import('./EditSummary')) }],
       actions: lazy(() => import('./EditSummary').then((part) => ({ default: part.EditActions }))),
       sort: 'createdAt desc',
     },
