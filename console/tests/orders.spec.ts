@@ -214,14 +214,18 @@ test('items of an order are changed by an edit, after a look at the result', asy
   await page.getByRole('button', { name: 'One less: Alster chair' }).click();
   await page.getByRole('textbox', { name: 'Add by SKU' }).fill('no-such-sku');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(page.getByText(/This cannot be done|That did not work/)).toBeVisible();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await expect(page.getByText(/no-such-sku/).last()).toBeVisible();
+  await expect(page.getByRole('alert')).toBeVisible();
+  if (await page.getByRole('button', { name: 'Back' }).isVisible()) await page.getByRole('button', { name: 'Back' }).click();
   await page.getByRole('button', { name: 'Remove no-such-sku' }).click();
   await page.getByRole('textbox', { name: 'Add by SKU' }).fill('alster-table-oak');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Alster table')).toBeVisible();
   await checkAccessibility(page, 'edit');
-  await page.getByRole('button', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Preview' }).click();
   const review = page.getByRole('dialog', { name: 'Review the edit' });
+  await expect(review.getByText('Alster table')).toBeVisible();
+  await checkAccessibility(page, 'preview of an edit');
   await expect(review.getByText('Alster chair: 3 → 2')).toBeVisible();
   await save(page, /^Apply to the order/);
   await expect(page.getByRole('table', { name: 'Items' }).getByText('Alster table')).toBeVisible();
@@ -229,6 +233,20 @@ test('items of an order are changed by an edit, after a look at the result', asy
   await expect(page.getByText('Applied')).toBeVisible();
   const now = await call<{ lineItems: { quantity: number }[] }>(request, 'GET', `orders/${order.id}`);
   expect(now.lineItems.map((item) => item.quantity)).toEqual([1, 2, 1]);
+});
+
+test('an edit that is given up leaves nothing', async ({ open, page, request }) => {
+  const { order } = await createOrder(request);
+  await open(`/orders/${order.id}`);
+  await page.getByRole('button', { name: 'Edit items' }).click();
+  await page.getByRole('button', { name: 'One less: Alster chair' }).click();
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await expect(page.getByText('Difference')).toBeVisible();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  const where = encodeURIComponent(`resource(id = "${order.id}")`);
+  const edits = () => call<{ total: number }>(request, 'GET', `orders/edits?where=${where}&withTotal=true`);
+  await expect.poll(async () => (await edits()).total).toBe(0);
 });
 
 test('a draft of an edit is applied later', async ({ open, page, request }) => {

@@ -1,19 +1,18 @@
 import { useState } from 'react';
-import { useCreate } from '../../api/hooks';
 import type { Document, Kind } from '../../model/types';
 import { Button, IconButton } from '../../ui/Button';
-import { Banner, ErrorState, notify, Skeleton } from '../../ui/Feedback';
+import { Banner, notify } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
 import { Panel } from '../../ui/Overlay';
 import { useWords } from '../../ui/texts';
 import { itemsOf, objectOf } from './documents';
 import { EditPreview, StagedActions } from './EditPreview';
-import { stagedActions, useApply, useDryRun, type NewItem } from './edits';
+import { stagedActions, useApply, useStoredEdit, type NewItem } from './edits';
 import { ItemQuantities } from './ItemQuantities';
 import { QuantityField } from './QuantityField';
 import { useOrderTexts } from './texts';
 
-/** Changes what was bought: staged actions with a preview, stored as an Order Edit, and applied on request. */
+/** Changes what was bought: an Order Edit with a preview, which is applied, kept as a draft, or deleted again. */
 export default function EditPanel({
   kind,
   orderKind,
@@ -34,57 +33,60 @@ export default function EditPanel({
   const [code, setCode] = useState('');
   const [comment, setComment] = useState('');
   const actions = stagedActions(order, quantities, added, code);
-  const preview = useDryRun(kind, order, actions);
-  const result = objectOf(preview.data?.result);
+  const edit = useStoredEdit(kind, order);
+  const apply = useApply(kind, orderKind);
   const [isReview, setReview] = useState(false);
-  const send = useSend(kind, orderKind, order, onClose);
-  const draft = {
-    resource: { typeId: 'order', id: order.id },
-    stagedActions: actions,
-    ...(comment.trim() ? { comment: comment.trim() } : {}),
+  const [isApplying, setApplying] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const result = objectOf(edit.stored?.result);
+  const fail = (reason: unknown) => setError(reason);
+  const cancel = () => {
+    edit.discard();
+    onClose();
   };
-  const isPossible = actions.length > 0 && preview.isCurrent && result?.type === 'PreviewSuccess';
-  const shownPreview =
-    actions.length === 0 ? (
-      <p className="muted">{t('previewHint')}</p>
-    ) : preview.error ? (
-      <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
-    ) : preview.data && preview.isCurrent ? (
-      <EditPreview result={result} order={order} />
-    ) : (
-      <Skeleton lines={2} />
-    );
+  const preview = () => {
+    setError(undefined);
+    edit.store(actions, comment.trim()).then(() => setReview(true), fail);
+  };
+  const keep = () => {
+    notify({ look: 'success', text: t('editStored') });
+    onClose();
+  };
+  const send = () => {
+    if (!edit.stored) return;
+    setError(undefined);
+    setApplying(true);
+    apply(edit.stored, order)
+      .then(() => {
+        notify({ look: 'success', text: t('editApplied') });
+        onClose();
+      }, fail)
+      .finally(() => setApplying(false));
+  };
+  const problem = error !== undefined && <Banner look="danger">{error instanceof Error ? error.message : String(error)}</Banner>;
   if (isReview)
     return (
       <Panel
         title={t('editReview')}
         isOpen
-        onClose={onClose}
+        onClose={cancel}
         wide
         footer={
           <>
-            {!send.stored && <Button onPress={() => setReview(false)}>{words('back')}</Button>}
-            {!send.stored && (
-              <Button onPress={() => void send.store(draft)} isDisabled={send.isSending}>
-                {t('storeEdit')}
-              </Button>
-            )}
-            <Button look="primary" onPress={() => void send.apply(draft)} isPending={send.isSending}>
+            <Button onPress={() => setReview(false)}>{words('back')}</Button>
+            <Button onPress={keep} isDisabled={isApplying}>
+              {t('storeEdit')}
+            </Button>
+            <Button look="primary" onPress={send} isPending={isApplying} isDisabled={result?.type !== 'PreviewSuccess'}>
               {t('applyNow')}
             </Button>
           </>
         }
       >
         <div className="stack-large">
-          {send.error !== undefined && (
-            <Banner look="danger">
-              <b>{send.stored ? t('editStoredOnly') : t('nothingDone')}</b>
-              {'\n'}
-              {send.error instanceof Error ? send.error.message : String(send.error)}
-            </Banner>
-          )}
+          {problem}
           <StagedActions actions={actions} order={order} />
-          {shownPreview}
+          <EditPreview result={result} order={order} />
         </div>
       </Panel>
     );
@@ -92,18 +94,20 @@ export default function EditPanel({
     <Panel
       title={t('editItems')}
       isOpen
-      onClose={onClose}
+      onClose={cancel}
       wide
       footer={
         <>
-          <Button onPress={onClose}>{words('cancel')}</Button>
-          <Button look="primary" onPress={() => setReview(true)} isDisabled={!isPossible}>
-            {t('reviewChange')}
+          <Button onPress={cancel}>{words('cancel')}</Button>
+          <Button look="primary" onPress={preview} isPending={edit.isStoring} isDisabled={actions.length === 0}>
+            {t('preview')}
           </Button>
         </>
       }
     >
       <div className="stack-large">
+        {problem}
+        <p className="muted">{t('previewHint')}</p>
         <ItemQuantities items={items} quantities={quantities} onChange={setQuantities} />
         <NewItems added={added} onChange={setAdded} />
         <div className="address-row">
@@ -114,10 +118,6 @@ export default function EditPanel({
             <TextField label={t('comment')} value={comment} onChange={setComment} dir="auto" />
           </div>
         </div>
-        <section className="stack" aria-live="polite">
-          <h3>{t('preview')}</h3>
-          {shownPreview}
-        </section>
       </div>
     </Panel>
   );
@@ -168,36 +168,4 @@ function NewItems({ added, onChange }: { added: NewItem[]; onChange: (added: New
       </form>
     </section>
   );
-}
-
-/** Stores an Order Edit, and applies it. An edit that is stored is not stored twice. */
-function useSend(kind: Kind, orderKind: Kind, order: Document, onClose: () => void) {
-  const t = useOrderTexts();
-  const create = useCreate(kind);
-  const applyTo = useApply(kind, orderKind);
-  const [stored, setStored] = useState<Document>();
-  const [error, setError] = useState<unknown>();
-  const [isSending, setSending] = useState(false);
-  const run = async (draft: Parameters<typeof create.mutateAsync>[0], isApplied: boolean) => {
-    setSending(true);
-    setError(undefined);
-    try {
-      const edit = stored ?? (await create.mutateAsync(draft));
-      setStored(edit);
-      if (isApplied) await applyTo(edit, order);
-      notify({ look: 'success', text: t(isApplied ? 'editApplied' : 'editStored') });
-      onClose();
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setSending(false);
-    }
-  };
-  return {
-    stored,
-    error,
-    isSending,
-    store: (draft: Parameters<typeof run>[0]) => run(draft, false),
-    apply: (draft: Parameters<typeof run>[0]) => run(draft, true),
-  };
 }

@@ -1,7 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useCreate, useRemove, useUpdate } from '../../api/hooks';
 import { useClient } from '../../api/project';
 import type { Document, JsonObject, Kind, UpdateAction } from '../../model/types';
+import { notifyError } from '../../ui/Feedback';
 import { itemsOf } from './documents';
 
 export interface NewItem {
@@ -32,38 +34,29 @@ export function stagedActions(
   ];
 }
 
-const PAUSE_MS = 350;
-
-/** A value that follows another one after a pause in its changes. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  const text = JSON.stringify(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-    // eslint-disable-next-line -- the text says whether the value changed
-  }, [text]);
-  return settled;
-}
-
-/** What the actions would do, by an Order Edit that is not stored. */
-export function useDryRun(kind: Kind, order: Document, actions: UpdateAction[]) {
-  const client = useClient();
-  const settled = useSettled(actions);
-  const query = useQuery({
-    queryKey: [client.project, kind.name, 'dry run', order.id, order.version, settled],
-    enabled: settled.length > 0,
-    staleTime: 10_000,
-    queryFn: ({ signal }) =>
-      client.request<Document>(kind.path, {
-        method: 'POST',
-        service: kind.service,
-        signal,
-        body: { resource: { typeId: 'order', id: order.id }, stagedActions: settled, dryRun: true },
-      }),
-  });
-  const isSettled = JSON.stringify(settled) === JSON.stringify(actions);
-  return { ...query, isCurrent: isSettled && !query.isFetching };
+/**
+ * Stores staged actions as an Order Edit, of which the API shows what would become of the Order. The same edit is changed by later actions, and
+ * deleted if nobody wants it.
+ */
+export function useStoredEdit(kind: Kind, order: Document) {
+  const create = useCreate(kind);
+  const update = useUpdate(kind);
+  const remove = useRemove(kind);
+  const [stored, setStored] = useState<Document>();
+  const store = async (stagedActions: UpdateAction[], comment: string): Promise<Document> => {
+    const draft = { resource: { typeId: 'order', id: order.id }, stagedActions, ...(comment ? { comment } : {}) };
+    const changes: UpdateAction[] = [
+      { action: 'setStagedActions', stagedActions },
+      { action: 'setComment', ...(comment ? { comment } : {}) },
+    ];
+    const edit = stored ? await update.mutateAsync({ document: stored, actions: changes }) : await create.mutateAsync(draft);
+    setStored(edit);
+    return edit;
+  };
+  const discard = () => {
+    if (stored) remove.mutateAsync(stored).catch(notifyError);
+  };
+  return { stored, store, discard, isStoring: create.isPending || update.isPending };
 }
 
 /** Applies an Order Edit to its Order. */
