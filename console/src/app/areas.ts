@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
+import type { PartPlanner } from '../model/changes';
 import type { Document, Kind, SearchField } from '../model/types';
 import type { IconName } from '../ui/Icon';
 import type { Language } from './preferences';
@@ -39,8 +40,16 @@ export interface KindScreens {
   actions?: ComponentType<{ kind: Kind; document: Document }>;
   /** A part above the form of the generic detail. */
   summary?: ComponentType<{ kind: Kind; document: Document }>;
-  /** How a cell of the generic list shows a value, by path. */
+  /** How a cell of the generic list shows a value, by path. A path that the model does not have is a column of its own. */
   cells?: Record<string, (document: Document) => ReactNode>;
+  /** Titles of columns, by path. */
+  columnLabels?: Record<string, Record<Language, string>>;
+  /** Further paths in which the list looks for exactly a text, if there is no search. */
+  lookupPaths?: string[];
+  /** Actions with the selected rows of the generic list. */
+  bulkActions?: ComponentType<{ kind: Kind; documents: Document[]; onDone: () => void }>;
+  /** Finds the update actions of parts of a document that the model does not describe. */
+  planner?: PartPlanner;
 }
 
 export interface AreaEntry {

@@ -3,6 +3,7 @@ import { useModel, useProject } from '../api/project';
 import type { Page } from '../api/hooks';
 import { may, type ModelIndex } from '../model/model';
 import type { Document, Kind } from '../model/types';
+import { screensOf } from './areas';
 import { usePreferences } from './preferences';
 
 export interface Finding {
@@ -33,7 +34,7 @@ export function lookupFields(model: ModelIndex, kind: Kind): string[] {
     .fieldsOf(kind.type)
     .filter((field) => LOOKED_FOR.has(field.name) && (field.indexed || field.unique))
     .map((field) => field.name);
-  return [...new Set([...kind.display, ...indexed])].filter((path) => {
+  return [...new Set([...kind.display, ...indexed, ...(screensOf(kind).lookupPaths ?? [])])].filter((path) => {
     const field = model.fieldAt(kind.type, path);
     return field !== undefined && field.list === 0 && (field.type === 'LocalizedString' || field.type === 'String');
   });

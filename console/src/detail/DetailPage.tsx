@@ -13,7 +13,7 @@ import { subtitleOf, titleOf } from '../model/display';
 import { effectsOf } from '../model/effects';
 import { isLocalized } from '../model/model';
 import type { Document, Field, Kind } from '../model/types';
-import { humanize } from '../model/values';
+import { humanize, withValueAt } from '../model/values';
 import { Button } from '../ui/Button';
 import { Banner, Chip, ErrorState, notify, notifyError, Skeleton } from '../ui/Feedback';
 import { Confirm, Menu, type MenuEntry } from '../ui/Overlay';
@@ -114,7 +114,7 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
               <Timeline
                 kind={kind}
                 document={editing.document}
-                onRestore={mayUpdate ? (field, value) => editing.setField(field, value) : undefined}
+                onRestore={mayUpdate ? (path, value) => editing.set(withValueAt(editing.edited, path, value)) : undefined}
               />
             )}
           </aside>
@@ -243,10 +243,10 @@ function Sections({ kind, editing, mayUpdate }: { kind: Kind; editing: Editing; 
   const mayEdit = useCallback(
     (path: string) => {
       if (!mayUpdate) return false;
-      const names = path.split('.');
+      const [name] = path.split('.');
       if (isReplaced(kind))
-        return !kind.address?.includes(names[0]!) && model.fieldsOf(kind.draft!).some((field) => field.name === names[0]);
-      return names.some((_, at) => effects.isEditable(names.slice(0, at + 1).join('.')));
+        return !kind.address?.includes(name!) && model.fieldsOf(kind.draft!).some((field) => field.name === name);
+      return effects.mayEdit(path);
     },
     [mayUpdate, effects, kind, model],
   );

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Page } from '../api/hooks';
 import { useModel, useProject } from '../api/project';
-import { may } from '../model/model';
+import { effectsOf } from '../model/effects';
+import { may, type ModelIndex } from '../model/model';
 import type { Document, Json, JsonObject, Kind } from '../model/types';
 import { humanize, isObject } from '../model/values';
 import { Button } from '../ui/Button';
@@ -96,8 +97,10 @@ function useTimeline(document: Document) {
   });
 }
 
-/** The field that an action of Change History changed: `setDescription` → `description`. */
-function fieldOf(change: string, document: Document, kind: Kind): string | undefined {
+/** The path that an action of Change History changed: `setDescription` → `description`. */
+function pathOf(model: ModelIndex, change: string, document: Document, kind: Kind): string | undefined {
+  const path = effectsOf(model, kind).pathSetBy(change);
+  if (path) return path;
   const name = change.replace(/^(set|change|add|remove|transition)/, '');
   const field = name.charAt(0).toLowerCase() + name.slice(1);
   return field in document ||
@@ -113,7 +116,7 @@ export function Timeline({
 }: {
   kind: Kind;
   document: Document;
-  onRestore?: (field: string, value: Json | undefined) => void;
+  onRestore?: (path: string, value: Json | undefined) => void;
 }) {
   const t = useDetailTexts();
   const events = useTimeline(document);
@@ -146,9 +149,10 @@ function TimelineEvent({
   event: Event;
   kind: Kind;
   document: Document;
-  onRestore?: (field: string, value: Json | undefined) => void;
+  onRestore?: (path: string, value: Json | undefined) => void;
 }) {
   const t = useDetailTexts();
+  const model = useModel();
   const [all, setAll] = useState(false);
   const changes = all ? event.changes : event.changes.slice(0, CHANGES_AT_FIRST);
   return (
@@ -161,8 +165,8 @@ function TimelineEvent({
         <Author value={event.author} />
       </p>
       {changes.map((change, at) => {
-        const field = fieldOf(change.name, document, kind);
-        const restorable = onRestore !== undefined && field !== undefined && /^(set|change)/.test(change.name);
+        const path = pathOf(model, change.name, document, kind);
+        const restorable = onRestore !== undefined && path !== undefined && /^(set|change)/.test(change.name);
         return (
           <details key={at} className="timeline-change">
             <summary>{humanize(change.name)}</summary>
@@ -177,7 +181,7 @@ function TimelineEvent({
               </ins>
             )}
             {restorable && (
-              <Button small icon="undo" onPress={() => onRestore?.(field!, change.from)}>
+              <Button small icon="undo" onPress={() => onRestore?.(path!, change.from)}>
                 {t('restore')}
               </Button>
             )}

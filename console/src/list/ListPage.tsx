@@ -41,20 +41,22 @@ export function useTableColumns(kind: Kind, columns: string[]): TableColumn<Docu
   const { language } = usePreferences();
   return useMemo(() => {
     const choices = new Map(columnChoices(model, kind).map((choice) => [choice.path, choice]));
-    const cells = screensOf(kind).cells ?? {};
+    const { cells = {}, columnLabels = {} } = screensOf(kind);
     const sortLanguage = languages.find((one) => one.startsWith(language)) ?? languages[0] ?? 'en';
     return columns.flatMap((path, at): TableColumn<Document>[] => {
       const choice = choices.get(path);
-      if (!choice) return [];
+      const label = columnLabels[path]?.[language] ?? pathLabel(path, columns);
+      const own = cells[path];
+      if (!choice) return own ? [{ id: path, header: label, cell: own }] : [];
       const end = isMoney(choice.field) || (NUMBERS.has(choice.field.type) && choice.field.list === 0);
       const inner = (document: Document) =>
-        cells[path]?.(document) ?? <ValueCell field={choice.field} value={valueAt(document, path)} />;
+        own?.(document) ?? <ValueCell field={choice.field} value={valueAt(document, path)} />;
       return [
         {
           id: path,
-          header: pathLabel(path, columns),
+          header: label,
           align: end ? 'end' : undefined,
-          width: at === 0 ? 210 : widthOf(model, choice.field.type, end),
+          width: at === 0 ? (own ? 260 : 210) : widthOf(model, choice.field.type, end),
           sort: sortPath(model, choice, sortLanguage),
           cell:
             at === 0
@@ -112,6 +114,7 @@ export function ListPage({ kind }: { kind: Kind }) {
   );
   const rows = page.data?.results ?? NO_ROWS;
   const mayDelete = mayManage && kind.operations.includes('delete');
+  const maySelect = mayDelete || (mayManage && screens.bulkActions !== undefined);
   const open = useCallback((document: Document) => navigate(paths.document(key, kind, document.id)), [navigate, key, kind]);
   return (
     <div className="page page-fill">
@@ -146,6 +149,7 @@ export function ListPage({ kind }: { kind: Kind }) {
           <BulkBar
             kind={kind}
             documents={rows.filter((document) => selected.has(document.id))}
+            mayDelete={mayDelete}
             onDone={() => setSelected(new Set())}
           />
         )}
@@ -165,8 +169,8 @@ export function ListPage({ kind }: { kind: Kind }) {
           onOpen={open}
           total={page.data.total}
           firstRow={page.data.offset}
-          selected={mayDelete ? selected : undefined}
-          onSelect={mayDelete ? setSelected : undefined}
+          selected={maySelect ? selected : undefined}
+          onSelect={maySelect ? setSelected : undefined}
           isStale={page.isPlaceholderData}
           empty={<Empty kind={kind} state={state} onClear={() => change({ where: '', text: '' })} />}
         />

@@ -10,9 +10,36 @@ export interface Plan {
   impossible: string[];
 }
 
+/** Finds the update actions of some paths of a kind that the model does not describe. */
+export interface PartPlanner {
+  /** The paths that it plans; nothing else does. */
+  paths: ReadonlySet<string>;
+  plan: (model: ModelIndex, before: JsonObject, after: JsonObject) => Plan;
+}
+
 /** Finds the update actions that turn one state of a document into another. */
-export function planChanges(model: ModelIndex, kind: Kind, before: JsonObject, after: JsonObject): Plan {
-  const planner = new Planner(model, effectsOf(model, kind), before, after);
+export function planChanges(
+  model: ModelIndex,
+  kind: Kind,
+  before: JsonObject,
+  after: JsonObject,
+  ofPart?: PartPlanner,
+): Plan {
+  const whole = planFields(model, kind, before, after, ofPart?.paths);
+  const part = ofPart?.plan(model, before, after);
+  return part
+    ? { actions: [...whole.actions, ...part.actions], impossible: [...whole.impossible, ...part.impossible] }
+    : whole;
+}
+
+function planFields(
+  model: ModelIndex,
+  kind: Kind,
+  before: JsonObject,
+  after: JsonObject,
+  without?: ReadonlySet<string>,
+): Plan {
+  const planner = new Planner(model, effectsOf(model, kind), before, after, without);
   for (const field of model.fieldsOf(kind.type)) planner.visit(field, field.name);
   return { actions: planner.actions, impossible: planner.impossible };
 }
@@ -30,12 +57,13 @@ class Planner {
     private readonly effects: Effects,
     private readonly before: JsonObject,
     private readonly after: JsonObject,
+    private readonly without?: ReadonlySet<string>,
   ) {}
 
   visit(field: Field, path: string): void {
     const from = valueAt(this.before, path);
     const to = valueAt(this.after, path);
-    if (OF_THE_SERVER.has(path) || equal(from, to)) return;
+    if (OF_THE_SERVER.has(path) || this.without?.has(path) || equal(from, to)) return;
     if (field.readOnly && !this.effects.isEditable(path)) return;
     const customType = this.effects.customTypes.get(path);
     const list = this.effects.lists.get(path);
