@@ -40,10 +40,10 @@ export interface KindScreens {
   actions?: ComponentType<{ kind: Kind; document: Document }>;
   /** A part above the form of the generic detail. */
   summary?: ComponentType<{ kind: Kind; document: Document }>;
-  /** How a cell of the generic list shows a value, by path. A path that the model does not have is a column of its own. */
+  /** How a cell of the generic list shows a value, by path. Others than paths of the model are columns of their own. */
   cells?: Record<string, (document: Document) => ReactNode>;
-  /** Titles of columns, by path. */
-  columnLabels?: Record<string, Record<Language, string>>;
+  /** How the columns of `cells` look that are no path of the model. */
+  ownColumns?: Record<string, { label: Record<Language, string>; width?: number; align?: 'end' }>;
   /** Further paths in which the list looks for exactly a text, if there is no search. */
   lookupPaths?: string[];
   /** Actions with the selected rows of the generic list. */

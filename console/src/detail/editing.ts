@@ -77,10 +77,7 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
   const [conflict, setConflict] = useState<Conflict>();
   const [error, setError] = useState<unknown>();
   const planner = screensOf(kind).planner;
-  const plan = useMemo(
-    () => planChanges(model, kind, document, edited, planner),
-    [model, kind, document, edited, planner],
-  );
+  const plan = useMemo(() => planChanges(model, kind, document, edited, planner), [model, kind, document, edited, planner]);
   const actions = useMemo(() => [...plan.actions, ...queued], [plan, queued]);
   const isDirty = actions.length > 0 || !equal(document, edited);
   const replacement = useMemo(

@@ -41,20 +41,20 @@ export function useTableColumns(kind: Kind, columns: string[]): TableColumn<Docu
   const { language } = usePreferences();
   return useMemo(() => {
     const choices = new Map(columnChoices(model, kind).map((choice) => [choice.path, choice]));
-    const { cells = {}, columnLabels = {} } = screensOf(kind);
+    const { cells = {}, ownColumns = {} } = screensOf(kind);
     const sortLanguage = languages.find((one) => one.startsWith(language)) ?? languages[0] ?? 'en';
     return columns.flatMap((path, at): TableColumn<Document>[] => {
       const choice = choices.get(path);
-      const label = columnLabels[path]?.[language] ?? pathLabel(path, columns);
       const own = cells[path];
-      if (!choice) return own ? [{ id: path, header: label, cell: own }] : [];
+      const ofArea = ownColumns[path];
+      if (ofArea && own) return [{ id: path, ...ofArea, header: ofArea.label[language], cell: own }];
+      if (!choice) return [];
       const end = isMoney(choice.field) || (NUMBERS.has(choice.field.type) && choice.field.list === 0);
-      const inner = (document: Document) =>
-        own?.(document) ?? <ValueCell field={choice.field} value={valueAt(document, path)} />;
+      const inner = (document: Document) => own?.(document) ?? <ValueCell field={choice.field} value={valueAt(document, path)} />;
       return [
         {
           id: path,
-          header: label,
+          header: pathLabel(path, columns),
           align: end ? 'end' : undefined,
           width: at === 0 ? (own ? 260 : 210) : widthOf(model, choice.field.type, end),
           sort: sortPath(model, choice, sortLanguage),

@@ -18,27 +18,13 @@ export interface PartPlanner {
 }
 
 /** Finds the update actions that turn one state of a document into another. */
-export function planChanges(
-  model: ModelIndex,
-  kind: Kind,
-  before: JsonObject,
-  after: JsonObject,
-  ofPart?: PartPlanner,
-): Plan {
+export function planChanges(model: ModelIndex, kind: Kind, before: JsonObject, after: JsonObject, ofPart?: PartPlanner): Plan {
   const whole = planFields(model, kind, before, after, ofPart?.paths);
   const part = ofPart?.plan(model, before, after);
-  return part
-    ? { actions: [...whole.actions, ...part.actions], impossible: [...whole.impossible, ...part.impossible] }
-    : whole;
+  return part ? { actions: [...whole.actions, ...part.actions], impossible: [...whole.impossible, ...part.impossible] } : whole;
 }
 
-function planFields(
-  model: ModelIndex,
-  kind: Kind,
-  before: JsonObject,
-  after: JsonObject,
-  without?: ReadonlySet<string>,
-): Plan {
+function planFields(model: ModelIndex, kind: Kind, before: JsonObject, after: JsonObject, without?: ReadonlySet<string>): Plan {
   const planner = new Planner(model, effectsOf(model, kind), before, after, without);
   for (const field of model.fieldsOf(kind.type)) planner.visit(field, field.name);
   return { actions: planner.actions, impossible: planner.impossible };

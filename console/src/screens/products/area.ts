@@ -1,0 +1,58 @@
+import { createElement, lazy, Suspense } from 'react';
+import type { Area } from '../../app/areas';
+import type { Document } from '../../model/types';
+import type { CellName } from './cells';
+import { productPlanner } from './plan';
+
+const ProductCell = lazy(() => import('./cells'));
+const cell = (name: CellName) => (document: Document) =>
+  createElement(Suspense, { fallback: null }, createElement(ProductCell, { name, document }));
+
+export const area: Area = {
+  kinds: {
+    Product: {
+      columns: [
+        'masterData.current.name',
+        'key',
+        'productType',
+        'variants',
+        'price',
+        'status',
+        'stock',
+        'masterData.current.categories',
+        'lastModifiedAt',
+      ],
+      cells: {
+        'masterData.current.name': cell('name'),
+        productType: cell('type'),
+        variants: cell('variants'),
+        price: cell('price'),
+        status: cell('status'),
+        stock: cell('stock'),
+      },
+      ownColumns: {
+        variants: { label: { en: 'Variants', de: 'Varianten' }, width: 80, align: 'end' },
+        price: { label: { en: 'Price', de: 'Preis' }, width: 170, align: 'end' },
+        status: { label: { en: 'Status', de: 'Status' }, width: 180 },
+        stock: { label: { en: 'Stock', de: 'Bestand' }, width: 90, align: 'end' },
+      },
+      searchFields: [
+        { name: 'name', fieldType: 'text', language: true },
+        { name: 'key', fieldType: 'keyword' },
+        { name: 'variants.sku', fieldType: 'keyword' },
+        { name: 'variants.key', fieldType: 'keyword' },
+      ],
+      lookupPaths: ['masterData.current.masterVariant.sku', 'masterData.current.variants.sku'],
+      planner: productPlanner,
+      summary: lazy(() => import('./ProductSummary')),
+      actions: lazy(() => import('./ProductActions')),
+      tabs: [
+        { id: 'content', label: { en: 'Content', de: 'Inhalt' }, content: lazy(() => import('./ContentTab')) },
+        { id: 'variants', label: { en: 'Variants', de: 'Varianten' }, content: lazy(() => import('./VariantsTab')) },
+        { id: 'images', label: { en: 'Images', de: 'Bilder' }, content: lazy(() => import('./ImagesTab')) },
+        { id: 'prices', label: { en: 'Prices', de: 'Preise' }, content: lazy(() => import('./PricesTab')) },
+        { id: 'changes', label: { en: 'Differences', de: 'Unterschiede' }, content: lazy(() => import('./ChangesTab')) },
+      ],
+    },
+  },
+};
