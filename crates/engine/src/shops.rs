@@ -241,14 +241,22 @@ impl Shops {
     /// background services.
     pub fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
-            let deriving = Arc::clone(shop);
-            let derived = tokio::task::spawn_blocking(move || catch_panic(|| deriving.settle())).await;
-            derived.map_err(|error| ApiError::bug(format!("derived work ended early: {error}")))???;
+            settle_derived_fields(Arc::clone(shop)).await?;
             for attendant in &self.attendants {
                 attendant.settle(shop).await?;
             }
             Ok(())
         })
+    }
+
+    /// Returns when the derived fields of all running projects follow from their sources.
+    pub async fn settle_derived_fields(&self) -> ApiResult<()> {
+        let running: Vec<Arc<Shop>> =
+            self.running.read().values().map(|running| Arc::clone(&running.shop)).collect();
+        for shop in running {
+            settle_derived_fields(shop).await?;
+        }
+        Ok(())
     }
 
     /// Returns when everything that expires at the shop's time has ended; called after its clock was set.
@@ -319,6 +327,11 @@ impl Shops {
     pub fn keys(&self) -> Vec<String> {
         self.running.read().keys().cloned().collect()
     }
+}
+
+async fn settle_derived_fields(shop: Arc<Shop>) -> ApiResult<()> {
+    let derived = tokio::task::spawn_blocking(move || catch_panic(|| shop.settle())).await;
+    derived.map_err(|error| ApiError::bug(format!("derived work ended early: {error}")))??
 }
 
 /// The error for a project that does not exist.
