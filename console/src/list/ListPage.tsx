@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useKind, useProjectSettings } from '../api/hooks';
 import { useModel, useProject } from '../api/project';
@@ -125,7 +125,7 @@ export function ListPage({ kind }: { kind: Kind }) {
           isFetching={page.isFetching}
           onRefresh={() => void page.refetch()}
           where={state.where}
-          columns={columns}
+          columns={columns.filter((path) => choices.some((choice) => choice.path === path))}
         />
         <ViewTabs kind={kind} state={state} onOpen={(view) => navigate(`${paths.list(key, kind)}${view}`, { replace: true })} />
         <div className="filter-row" ref={filter}>
@@ -212,7 +212,11 @@ function ListHead({
       <div className="page-actions">
         <IconButton icon="refresh" label={t('refresh')} onPress={onRefresh} isPending={isFetching} />
         <ExportButton kind={kind} where={where} columns={columns} />
-        {Actions && <Actions kind={kind} />}
+        {Actions && (
+          <Suspense>
+            <Actions kind={kind} />
+          </Suspense>
+        )}
         {mayManage && kind.operations.includes('create') && kind.draft && (
           <Link className="button button-primary" href={paths.create(key, kind)}>
             <Icon name="plus" />

@@ -51,15 +51,15 @@ export function Sheet<R>(props: SheetProps<R>) {
   const table = useRef<HTMLTableElement>(null);
   const hasFocus = useRef(false);
   const listId = useId();
-  const active = range.focus;
+  const active = range.anchor;
   const box = bounds(range);
   const focusCell = ({ row, column }: Cell) =>
     table.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`)?.focus({ preventScroll: true });
   useLayoutEffect(() => {
     if (!hasFocus.current || editing) return;
-    focusCell(active);
-    scrollTo(table.current, active);
-  }, [active, editing]);
+    focusCell(range.anchor);
+    scrollTo(table.current, range.focus);
+  }, [range, editing]);
 
   const write = (texts: string[][], at: Range, keepRange = false) => {
     if (!onWrite) return;
@@ -125,7 +125,8 @@ export function Sheet<R>(props: SheetProps<R>) {
   const press = (event: KeyboardEvent) => {
     if (editing) return;
     const mod = event.ctrlKey || event.metaKey;
-    const next = moved(event.key, active, rows.length, columns.length, mod, PAGE_ROWS);
+    const from = event.shiftKey ? range.focus : active;
+    const next = moved(event.key, from, rows.length, columns.length, mod, PAGE_ROWS);
     let handled = true;
     if (next) onRange(event.shiftKey ? { anchor: range.anchor, focus: next } : cellRange(next));
     else if (mod) handled = command(event);
@@ -179,20 +180,17 @@ export function Sheet<R>(props: SheetProps<R>) {
           event.preventDefault();
           hasFocus.current = true;
           if (cell.column < 0) {
-            const row = { row: cell.row, column: 0 };
-            onRange({
-              anchor: event.shiftKey ? { ...range.anchor, column: 0 } : row,
-              focus: { row: cell.row, column: columns.length - 1 },
-            });
-            focusCell({ row: cell.row, column: columns.length - 1 });
+            const anchor = { row: event.shiftKey ? active.row : cell.row, column: 0 };
+            onRange({ anchor, focus: { row: cell.row, column: columns.length - 1 } });
+            focusCell(anchor);
           } else {
             onRange(event.shiftKey ? { anchor: range.anchor, focus: cell } : cellRange(cell));
-            focusCell(cell);
+            focusCell(event.shiftKey ? range.anchor : cell);
           }
         }}
         onMouseOver={(event) => {
           const cell = event.buttons === 1 && hasFocus.current && !editing ? pointed(event.target) : undefined;
-          if (cell && cell.column >= 0 && !same(cell, active)) onRange({ anchor: range.anchor, focus: cell });
+          if (cell && cell.column >= 0 && !same(cell, range.focus)) onRange({ anchor: range.anchor, focus: cell });
         }}
         onDoubleClick={(event) => pointed(event.target) && startEditing()}
       >

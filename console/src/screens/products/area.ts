@@ -8,16 +8,43 @@ const ProductCell = lazy(() => import('./cells'));
 const cell = (name: CellName) => (document: Document) =>
   createElement(Suspense, { fallback: null }, createElement(ProductCell, { name, document }));
 
+const listActions = () => import('./list-actions');
+const ImportLink = lazy(() => listActions().then((parts) => ({ default: parts.ImportLink })));
+const TreeLink = lazy(() => listActions().then((parts) => ({ default: parts.TreeLink })));
+
 export const area: Area = {
+  routes: [
+    { path: 'category-tree', page: lazy(() => import('./CategoryTreePage')) },
+    { path: 'inventory/import', page: lazy(() => import('./StockImportPage')) },
+    { path: 'standalone-prices/import', page: lazy(() => import('./PriceImportPage')) },
+  ],
   kinds: {
+    Category: { columns: ['name', 'key', 'slug', 'parent', 'orderHint', 'lastModifiedAt'], listActions: TreeLink },
+    InventoryEntry: {
+      columns: [
+        'sku',
+        'supplyChannel',
+        'quantityOnStock',
+        'availableQuantity',
+        'restockableInDays',
+        'expectedDelivery',
+        'lastModifiedAt',
+      ],
+      listActions: ImportLink,
+    },
+    StandalonePrice: { listActions: ImportLink },
+    ProductType: {
+      tabs: [{ id: 'values', label: { en: 'Values', de: 'Werte' }, content: lazy(() => import('./EnumValuesTab')) }],
+    },
     Product: {
+      bulkActions: lazy(() => import('./BulkPrices')),
       columns: [
         'masterData.current.name',
         'key',
+        'status',
         'productType',
         'variants',
         'price',
-        'status',
         'stock',
         'masterData.current.categories',
         'lastModifiedAt',
