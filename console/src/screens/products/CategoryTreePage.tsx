@@ -84,7 +84,7 @@ function Tree({ kind }: { kind: Kind }) {
   const isOpen = (id: string) => (found ? true : (changed.get(id) ?? isOpenAtFirst));
   const setAll = (open: boolean) => setChanged(new Map((all ?? []).map((category) => [category.id, open])));
   return (
-    <div className="page page-medium">
+    <div className="page page-narrow">
       <div className="page-head">
         <h1>
           {t('title')} {all && <span className="page-count numbers">{all.length.toLocaleString(language)}</span>}

@@ -104,7 +104,7 @@ export function CsvImport({ title, spec, kind }: { title: string; spec: ImportKi
     run.clear();
   };
   return (
-    <div className="page page-medium">
+    <div className="page page-narrow">
       <div className="page-head">
         <h1>{title}</h1>
         <div className="page-actions">
@@ -196,7 +196,6 @@ function Choose({ columns, kind, onText }: { columns: CsvColumn[]; kind: Kind; o
           rows={4}
           dir="ltr"
           label={t('paste')}
-          aria-label={t('pasteLabel')}
           placeholder={columns.map((column) => column.name).join('\t')}
           value={pasted}
           onChange={setPasted}

@@ -120,7 +120,7 @@ function VariantImages({
       onDrop={drop}
     >
       <div className="row">
-        <h3 className="truncate">{variantName(variant)}</h3>
+        <h2 className="truncate image-title">{variantName(variant)}</h2>
         <span className="muted small numbers">{t('imageCount', { count: images.length })}</span>
       </div>
       <ul className="images">

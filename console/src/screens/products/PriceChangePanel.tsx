@@ -42,7 +42,7 @@ export function usePriceChange(variants: JsonObject[]) {
       <Select
         label={words('currency')}
         value={currency || null}
-        options={counts.map(([id, count]) => ({ id, label: id, hint: t('priceCount', { count }) }))}
+        options={counts.map(([id, count]) => ({ id, label: `${id} · ${t('priceCount', { count })}` }))}
         onChange={setCurrency}
       />
       <Select
@@ -122,7 +122,7 @@ export function PriceChangePanel({
   const count = change ? countPrices(of, change.currency) : 0;
   return (
     <Panel
-      title={t('changePrices')}
+      title={t('changePricesTitle')}
       isOpen
       onClose={onClose}
       footer={

@@ -101,7 +101,7 @@ function BuyerForm({
   const groups = kindsOf('customer-group').filter((kind) => may.view(kind, scopes));
   const options = (ids: string[]) => ids.map((id) => ({ id, label: id }));
   return (
-    <div className="fields fields-fixed">
+    <div className="fields">
       <Select
         label={words('currency')}
         value={buyer.currency ?? null}
@@ -217,8 +217,8 @@ function SelectedPrices({
             <ul className="price-others">
               {judged.map((one, at) => (
                 <li key={at} data-chosen={one.is === 'chosen' || undefined}>
-                  <span className="numbers price-amount">{moneyText(one.price.value, language)}</span>
                   <span>{scopeLabel(one.scope, names, language)}</span>
+                  <span className="numbers price-amount">{moneyText(one.price.value, language)}</span>
                   <span className="muted">{reason(one)}</span>
                 </li>
               ))}

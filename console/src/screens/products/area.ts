@@ -14,7 +14,7 @@ const TreeLink = lazy(() => listActions().then((parts) => ({ default: parts.Tree
 
 export const area: Area = {
   routes: [
-    { path: 'category-tree', page: lazy(() => import('./CategoryTreePage')) },
+    { path: 'categories/tree', page: lazy(() => import('./CategoryTreePage')) },
     { path: 'inventory/import', page: lazy(() => import('./StockImportPage')) },
     { path: 'standalone-prices/import', page: lazy(() => import('./PriceImportPage')) },
   ],

@@ -24,7 +24,7 @@ export function TreeLink() {
   const t = useCategoryTexts();
   const { key } = useProject();
   return (
-    <Link className="button button-compact" href={`/${encodeURIComponent(key)}/category-tree`}>
+    <Link className="button button-compact" href={`/${encodeURIComponent(key)}/categories/tree`}>
       <Icon name="menu" />
       <span className="button-text">{t('tree')}</span>
     </Link>
