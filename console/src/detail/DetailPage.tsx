@@ -28,7 +28,7 @@ import { JsonTab } from './JsonTab';
 import { ReviewPanel } from './ReviewPanel';
 import { SaveBar } from './SaveBar';
 import { useDetailTexts } from './texts';
-import { Timeline } from './Timeline';
+import { Timeline, type Restoration } from './Timeline';
 
 /** The detail of any kind. */
 export default function DetailPage({ kind, id }: { kind: Kind; id: string }) {
@@ -62,6 +62,10 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
       [editing.isDirty],
     ),
   );
+  const restore = (restoration: Restoration) => {
+    if ('path' in restoration) editing.set(withValueAt(editing.edited, restoration.path, restoration.value));
+    else editing.queue(restoration.action);
+  };
   const opened = useMemo(() => ({ editing, mayUpdate, review: () => setOpen('review') }), [editing, mayUpdate]);
   return (
     <OpenDocumentProvider value={opened}>
@@ -110,13 +114,7 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
           </div>
           <aside className="detail-side" aria-label={t('facts')}>
             <Facts kind={kind} document={editing.document} />
-            {!kind.singleton && (
-              <Timeline
-                kind={kind}
-                document={editing.document}
-                onRestore={mayUpdate ? (path, value) => editing.set(withValueAt(editing.edited, path, value)) : undefined}
-              />
-            )}
+            {!kind.singleton && <Timeline kind={kind} document={editing.document} onRestore={mayUpdate ? restore : undefined} />}
           </aside>
         </div>
         {editing.isDirty && <SaveBar editing={editing} onReview={() => setOpen('review')} />}

@@ -143,7 +143,7 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
   const resolve = (takeMine: ReadonlySet<string>) => {
     if (!conflict) return;
     setDocument(conflict.theirs);
-    setEdited(mergeSides(edited, conflict.theirs, takeMine));
+    setEdited(mergeSides(edited, conflict.theirs, takeMine, document));
     setConflict(undefined);
     setError(undefined);
   };
