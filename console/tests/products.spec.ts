@@ -91,7 +91,8 @@ async function openGrid(page: Page, open: (path: string) => Promise<Page>, produ
 async function save(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Review' }).click();
   await page.getByRole('button', { name: /^Save \d+ actions?$/ }).click();
-  await expect(page.getByText(/is saved$/)).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Review the changes' })).toBeHidden();
+  await expect(page.getByText(/is saved$/).first()).toBeVisible();
 }
 
 test('the list shows pictures, prices and status, and finds an SKU', async ({ open, page }) => {
@@ -207,7 +208,7 @@ test('variants are added and removed in the grid', async ({ open, page, request 
   await page.keyboard.type('19.99');
   await page.keyboard.press('Enter');
   await (await cell(page, 1, 'SKU')).click();
-  await page.getByRole('button', { name: '1 row', exact: true }).click();
+  await page.getByRole('button', { name: 'Selected row' }).click();
   await page.getByRole('menuitem', { name: 'Remove the variant' }).click();
   await save(page);
   const { staged } = (await read(request, product)).masterData;
