@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
+import type { PartPlanner } from '../model/changes';
 import type { Document, Kind, SearchField } from '../model/types';
 import type { IconName } from '../ui/Icon';
 import type { Language } from './preferences';
@@ -31,8 +32,6 @@ export interface KindScreens {
   sort?: string;
   /** The fields in which the text search of the list looks, for kinds with a search. */
   searchFields?: SearchField[];
-  /** Further fields by which documents are found without a search, as paths: `lineItems.variant.sku`. */
-  lookup?: string[];
   /** Actions at the top of the generic list, e.g. an import. */
   listActions?: ComponentType<{ kind: Kind }>;
   /** Further tabs of the generic detail. */
@@ -41,8 +40,16 @@ export interface KindScreens {
   actions?: ComponentType<{ kind: Kind; document: Document }>;
   /** A part above the form of the generic detail. */
   summary?: ComponentType<{ kind: Kind; document: Document }>;
-  /** How a cell of the generic list shows a value, by path. */
+  /** How a cell of the generic list shows a value, by path. Others than paths of the model are columns of their own. */
   cells?: Record<string, (document: Document) => ReactNode>;
+  /** How the columns of `cells` look that are no path of the model. */
+  ownColumns?: Record<string, { label: Record<Language, string>; width?: number; align?: 'end' }>;
+  /** Further fields by which documents are found without a search, as paths: `lineItems.variant.sku`. */
+  lookupPaths?: string[];
+  /** Actions with the selected rows of the generic list. */
+  bulkActions?: ComponentType<{ kind: Kind; documents: Document[]; onDone: () => void }>;
+  /** Finds the update actions of parts of a document that the model does not describe. */
+  planner?: PartPlanner;
 }
 
 export interface AreaEntry {

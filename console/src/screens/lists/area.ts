@@ -23,23 +23,6 @@ export const area: Area = {
       columns: ['id', 'key', 'customerEmail', 'cartState', 'totalPrice', 'lineItems', 'country', 'lastModifiedAt'],
       sort: 'lastModifiedAt desc',
     },
-    Product: {
-      columns: [
-        'masterData.current.name',
-        'key',
-        'productType',
-        'masterData.published',
-        'masterData.hasStagedChanges',
-        'masterData.current.categories',
-        'taxCategory',
-        'lastModifiedAt',
-      ],
-      searchFields: [
-        { name: 'name', fieldType: 'text', language: true },
-        { name: 'key', fieldType: 'keyword' },
-        { name: 'variants.sku', fieldType: 'keyword' },
-      ],
-    },
     BusinessUnit: { searchFields: [ALL] },
     Customer: {
       columns: [
@@ -53,18 +36,6 @@ export const area: Area = {
         'createdAt',
       ],
       searchFields: [ALL, { name: 'email', fieldType: 'keyword' }],
-    },
-    Category: { columns: ['name', 'key', 'slug', 'parent', 'orderHint', 'lastModifiedAt'] },
-    InventoryEntry: {
-      columns: [
-        'sku',
-        'supplyChannel',
-        'quantityOnStock',
-        'availableQuantity',
-        'restockableInDays',
-        'expectedDelivery',
-        'lastModifiedAt',
-      ],
     },
     DiscountCode: {
       columns: ['code', 'name', 'cartDiscounts', 'isActive', 'maxApplications', 'validFrom', 'validUntil', 'lastModifiedAt'],

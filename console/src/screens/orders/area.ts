@@ -56,7 +56,7 @@ export const area: Area = {
         { name: 'customerEmail', fieldType: 'keyword' },
         { name: 'lineItems.variant.sku', fieldType: 'keyword' },
       ],
-      lookup: ['lineItems.variant.sku'],
+      lookupPaths: ['lineItems.variant.sku'],
     },
     Cart: {
       summary: lazy(() => import('./CartSummary')),
@@ -65,7 +65,7 @@ export const area: Area = {
       columns: ['lineItems', 'customerEmail', 'cartState', 'totalPrice', 'discountCodes', 'country', 'lastModifiedAt'],
       cells: itemCells,
       sort: 'lastModifiedAt desc',
-      lookup: ['customerEmail', 'lineItems.variant.sku'],
+      lookupPaths: ['customerEmail', 'lineItems.variant.sku'],
     },
     OrderEdit: {
       tabs: [{ id: 'result', label: { en: 'Changes', de: 'Änderungen' }, content: lazy(() => import('./EditSummary')) }],
