@@ -3,6 +3,7 @@ import { useModel, useProject } from '../api/project';
 import type { Page } from '../api/hooks';
 import { may, type ModelIndex } from '../model/model';
 import type { Document, Kind } from '../model/types';
+import { screensOf } from './areas';
 import { usePreferences } from './preferences';
 
 export interface Finding {
@@ -27,13 +28,13 @@ const KINDS_AT_ONCE_MAX = 40;
 
 const quoted = (name: string) => (/^[a-zA-Z]+$/.test(name) ? name : `\`${name}\``);
 
-/** The fields by which documents of a kind are looked up: those that name them, and other names with an index. */
+/** The fields by which documents of a kind are looked up: those that name them, other names with an index, and those of its hand-made screens. */
 export function lookupFields(model: ModelIndex, kind: Kind): string[] {
   const indexed = model
     .fieldsOf(kind.type)
     .filter((field) => LOOKED_FOR.has(field.name) && (field.indexed || field.unique))
     .map((field) => field.name);
-  return [...new Set([...kind.display, ...indexed])].filter((path) => {
+  return [...new Set([...kind.display, ...indexed, ...(screensOf(kind).lookup ?? [])])].filter((path) => {
     const field = model.fieldAt(kind.type, path);
     return field !== undefined && field.list === 0 && (field.type === 'LocalizedString' || field.type === 'String');
   });
