@@ -41,6 +41,8 @@ export interface KindScreens {
   actions?: ComponentType<{ kind: Kind; document: Document }>;
   /** A part above the form of the generic detail. */
   summary?: ComponentType<{ kind: Kind; document: Document }>;
+  /** The headers of columns of the generic list, by path, where the name of the field says too little. */
+  labels?: Record<string, Record<Language, string>>;
   /** How a cell of the generic list shows a value, by path. */
   cells?: Record<string, (document: Document) => ReactNode>;
 }
