@@ -32,7 +32,7 @@ export function PromotionAside({
             [words('value'), <ValueWords value={draft.value} />],
             ...(draft.target ? ([[words('target'), <TargetWords target={draft.target} />]] as [string, React.ReactNode][]) : []),
             [words('appliesTo'), <PredicateWords text={draft.cartPredicate} dialect="cart" />],
-            [words('validity'), <ValidityWords document={draft} />],
+            [words('validity'), <ValidityWords document={draft} exact />],
             [
               t('codes'),
               count === 0 ? words('automatic') : count === 1 ? <code>{promotion.code.trim() || '…'}</code> : `${count} × ${code}`,

@@ -30,7 +30,7 @@ export function TryOnCart({
   temporary,
   conditions,
 }: {
-  title: string;
+  title?: string;
   hint?: string;
   /** Codes to begin with. */
   codes: string[];
@@ -54,10 +54,12 @@ export function TryOnCart({
   if (!carts.mayManage) return <p className="muted">{t('noCarts')}</p>;
   return (
     <div className="stack try">
-      <div className="stack-small">
-        <h2>{title}</h2>
-        {hint && <p className="muted small">{hint}</p>}
-      </div>
+      {title && (
+        <div className="stack-small">
+          <h2>{title}</h2>
+          {hint && <p className="muted small">{hint}</p>}
+        </div>
+      )}
       <CartForm form={form} />
       <div className="row">
         <Button

@@ -25,7 +25,7 @@ export interface Condition {
 export type Dialect = 'cart' | 'item' | 'price';
 
 export const CONDITIONS: Record<Dialect, ConditionType[]> = {
-  cart: ['country', 'registered', 'group', 'signedIn', 'total', 'count', 'sku', 'category', 'text'],
+  cart: ['country', 'registered', 'group', 'signedIn', 'total', 'count', 'sku', 'category', 'currency', 'text'],
   item: ['sku', 'category', 'productType', 'fullPrice', 'text'],
   price: ['sku', 'category', 'productType', 'country', 'currency', 'text'],
 };

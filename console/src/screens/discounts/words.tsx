@@ -159,17 +159,28 @@ export function StatusChip({ document }: { document: JsonObject | Document }) {
   return <Chip look={LOOKS[status]}>{t(status)}</Chip>;
 }
 
-/** `until 6 Dec 2026, 23:59`. */
-export function ValidityWords({ document }: { document: JsonObject }) {
+/** `until 6 Dec 2026`; exactly also the time, which is always in the title. */
+export function ValidityWords({ document, exact }: { document: JsonObject; exact?: boolean }) {
   const t = useDiscountTexts();
   const { language, zone } = usePreferences();
-  const time = (value: Json | undefined) =>
-    typeof value === 'string' ? formatDateTime(value, language, zone, 'short') : undefined;
-  const [from, until] = [time(document.validFrom), time(document.validUntil)];
-  if (from && until) return <span className="numbers">{t('range', { from, until })}</span>;
-  if (from) return <span className="numbers">{t('from', { from })}</span>;
-  if (until) return <span className="numbers">{t('until', { until })}</span>;
-  return <span className="muted">{t('always')}</span>;
+  const time = (value: Json | undefined, style: 'date' | 'full') =>
+    typeof value !== 'string'
+      ? undefined
+      : style === 'full'
+        ? formatDateTime(value, language, zone, 'short')
+        : new Date(value).toLocaleDateString(language, { dateStyle: 'medium', timeZone: zone === 'UTC' ? 'UTC' : undefined });
+  const text = (style: 'date' | 'full') => {
+    const [from, until] = [time(document.validFrom, style), time(document.validUntil, style)];
+    if (from && until) return t('range', { from, until });
+    return from ? t('from', { from }) : until ? t('until', { until }) : undefined;
+  };
+  const short = text('date');
+  if (!short) return <span className="muted">{t('always')}</span>;
+  return (
+    <span className="numbers" title={text('full')}>
+      {exact ? text('full') : short}
+    </span>
+  );
 }
 
 /** Rows of a description list. */

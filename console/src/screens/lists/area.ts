@@ -66,13 +66,6 @@ export const area: Area = {
         'lastModifiedAt',
       ],
     },
-    DiscountCode: {
-      columns: ['code', 'name', 'cartDiscounts', 'isActive', 'maxApplications', 'validFrom', 'validUntil', 'lastModifiedAt'],
-    },
-    CartDiscount: {
-      columns: ['name', 'key', 'isActive', 'requiresDiscountCode', 'sortOrder', 'stackingMode', 'validFrom', 'validUntil'],
-    },
-    ProductDiscount: { columns: ['name', 'key', 'isActive', 'sortOrder', 'predicate', 'validFrom', 'validUntil'] },
     Message: { columns: ['type', 'resource', 'resourceVersion', 'sequenceNumber', 'createdAt'], sort: 'createdAt desc' },
     Payment: {
       columns: [
