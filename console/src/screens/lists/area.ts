@@ -40,20 +40,6 @@ export const area: Area = {
         { name: 'variants.sku', fieldType: 'keyword' },
       ],
     },
-    BusinessUnit: { searchFields: [ALL] },
-    Customer: {
-      columns: [
-        'email',
-        'firstName',
-        'lastName',
-        'customerNumber',
-        'companyName',
-        'customerGroup',
-        'isEmailVerified',
-        'createdAt',
-      ],
-      searchFields: [ALL, { name: 'email', fieldType: 'keyword' }],
-    },
     Category: { columns: ['name', 'key', 'slug', 'parent', 'orderHint', 'lastModifiedAt'] },
     InventoryEntry: {
       columns: [
