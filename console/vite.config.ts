@@ -24,6 +24,7 @@ function onlyOfferedLanguages(): Plugin {
 function noStyleElements(): Plugin {
   return {
     name: 'no-style-elements',
+    apply: 'build', // In development there is no such policy, and Vite itself adds styles so.
     enforce: 'pre',
     transform(code, id) {
       if (!/node_modules/.test(id) || !/createElement\(['"]style['"]\)/.test(code)) return undefined;
