@@ -20,7 +20,9 @@ export function DeliveryList({ deliveries, withReceiver }: { deliveries: Deliver
         {deliveries.map((delivery) => (
           <li key={delivery.id}>
             <button type="button" className="log-row" onClick={() => setOpen(delivery)}>
-              <StatusChip delivery={delivery} />
+              <span className="log-status">
+                <StatusChip delivery={delivery} />
+              </span>
               <span className="log-main">
                 <span className="truncate" dir="ltr">
                   {delivery.destination}
@@ -34,7 +36,7 @@ export function DeliveryList({ deliveries, withReceiver }: { deliveries: Deliver
               <span className="log-end muted small numbers">
                 {(delivery.attempts ?? 1) > 1 && <span>{t('attempt', { count: delivery.attempts! })}</span>}
                 {delivery.durationMs !== undefined && (
-                  <span>{t('ms', { ms: Math.round(delivery.durationMs).toLocaleString(language) })}</span>
+                  <span className="log-ms">{t('ms', { ms: Math.round(delivery.durationMs).toLocaleString(language) })}</span>
                 )}
                 <DateTime value={delivery.at} />
                 <Icon name="right" size={14} />

@@ -157,7 +157,9 @@ function RequestRow({ request, name, onOpen }: { request: LoggedRequest; name?: 
   const { language } = usePreferences();
   return (
     <button type="button" className="log-row" onClick={onOpen}>
-      <StatusCode status={request.status} />
+      <span className="log-code">
+        <StatusCode status={request.status} />
+      </span>
       <span className="log-main">
         <span className="truncate mono" dir="ltr">
           <b className="log-method">{request.method}</b> {request.path}
@@ -170,7 +172,7 @@ function RequestRow({ request, name, onOpen }: { request: LoggedRequest; name?: 
       </span>
       <span className="log-end muted small numbers">
         {name && <span className="truncate log-client">{name}</span>}
-        <span>{t('ms', { ms: duration(request.durationMs, language) })}</span>
+        <span className="log-ms">{t('ms', { ms: duration(request.durationMs, language) })}</span>
         <DateTime value={request.at} />
       </span>
     </button>

@@ -75,7 +75,7 @@ function Searches() {
         ))}
       </ul>
       {tried && (
-        <section id="try-search" className="section" aria-label={t('tryTitle')}>
+        <section id="try-search" className="try-search" aria-label={t('tryTitle')}>
           <SearchTry key={tried.id} search={tried} all={SEARCHES.filter(may)} onChoose={open} />
         </section>
       )}

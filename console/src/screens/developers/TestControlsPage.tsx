@@ -74,20 +74,20 @@ export default function TestControlsPage() {
         <Background />
         <Faults />
         <Snapshots />
+        <Token />
       </div>
-      <Token />
     </div>
   );
 }
 
 function Part({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
   return (
-    <section className="stack" aria-label={title}>
+    <section className="control-part" aria-label={title}>
       <div className="stack-small">
         <h2>{title}</h2>
         <p className="muted small">{hint}</p>
       </div>
-      {children}
+      <div className="stack">{children}</div>
     </section>
   );
 }
@@ -314,15 +314,14 @@ function Token() {
   const t = useTestTexts();
   const { token } = useStore(memory);
   return (
-    <div className="setting-token">
+    <Part title={t('token')} hint={t('tokenHint')}>
       <TextField
-        label={t('token')}
-        hint={t('tokenHint')}
+        aria-label={t('token')}
         type="password"
         autoComplete="off"
         value={token}
         onChange={(next) => memory.update({ token: next })}
       />
-    </div>
+    </Part>
   );
 }
