@@ -275,19 +275,21 @@ function Snapshots() {
   };
   return (
     <Part title={t('snapshots')} hint={t('snapshotsHint')}>
-      <ul className="searches">
-        {snapshots.map((snapshot) => (
-          <li key={snapshot.id} className="receiver">
-            <span className="log-main">
-              <DateTime value={snapshot.at} exact />
-              <span className="mono muted small truncate">{snapshot.id}</span>
-            </span>
-            <Button small icon="undo" onPress={() => setAsked({ control: 'restore', id: snapshot.id })}>
-              {t('restore')}
-            </Button>
-          </li>
-        ))}
-      </ul>
+      {snapshots.length > 0 && (
+        <ul className="searches">
+          {snapshots.map((snapshot) => (
+            <li key={snapshot.id} className="receiver">
+              <span className="log-main">
+                <DateTime value={snapshot.at} exact />
+                <span className="mono muted small truncate">{snapshot.id}</span>
+              </span>
+              <Button small icon="undo" onPress={() => setAsked({ control: 'restore', id: snapshot.id })}>
+                {t('restore')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
       <div className="row wrap">
         <Button icon="download" onPress={take} isPending={control.isPending && !asked}>
           {t('take')}

@@ -156,13 +156,23 @@ function ZoneRows({
         >
           {at === 0 ? (
             <th scope="rowgroup" rowSpan={rows.length}>
-              <span className="row wrap">
+              <span className="row">
                 <Reference value={{ typeId: 'zone', id: zone.id }} compact />
                 {mayUpdate && (
-                  <span className="row grid-actions">
-                    {hasFree && <IconButton small icon="plus" label={`${t('addPrice')}: ${name}`} onPress={onAdd} />}
-                    <IconButton small icon="trash" label={t('removeZone', { name })} onPress={onRemoveZone} />
-                  </span>
+                  <Menu
+                    label={name}
+                    trigger={<Button small look="plain" icon="more" aria-label={t('zoneActions', { name })} />}
+                    entries={[
+                      ...(hasFree ? [{ id: 'add', label: t('addPrice'), icon: 'plus' as const, onAction: onAdd }] : []),
+                      {
+                        id: 'remove',
+                        label: t('removeZone', { name }),
+                        icon: 'trash' as const,
+                        danger: true,
+                        onAction: onRemoveZone,
+                      },
+                    ]}
+                  />
                 )}
               </span>
             </th>
