@@ -89,6 +89,8 @@ export function CodeInput({
   const words = useWords();
   const { language } = usePreferences();
   const [text, setText] = useState('');
+  // After each choice it begins anew, closed and with the focus.
+  const [round, setRound] = useState(0);
   const all = useMemo(
     () =>
       CODES[type]
@@ -106,12 +108,14 @@ export function CodeInput({
   options.sort((a, b) => Number(b.id.toLowerCase() === wanted) - Number(a.id.toLowerCase() === wanted));
   return (
     <ComboBox
+      key={round}
+      autoFocus={round > 0}
       className="field code-input"
       aria-label={label}
       items={options.slice(0, OPTIONS_MAX)}
       inputValue={text}
       onInputChange={setText}
-      menuTrigger="focus"
+      menuTrigger="input"
       allowsEmptyCollection
       selectedKey={null}
       defaultFilter={() => true}
@@ -119,6 +123,7 @@ export function CodeInput({
         if (id === null) return;
         onAdd(String(id));
         setText('');
+        setRound(round + 1);
       }}
       onBlur={() => setText('')}
     >

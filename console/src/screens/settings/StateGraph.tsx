@@ -78,7 +78,6 @@ export function StateGraph({
               className="graph-node"
               data-initial={state.initial === true || undefined}
               aria-pressed={node.id === selected}
-              aria-label={`${name}${state.initial === true ? `, ${t('initial')}` : ''}. ${about}`}
               title={`${name}\n${about}`}
               style={{ left: node.x, top: node.y, width: NODE_WIDTH, height: NODE_HEIGHT }}
               onClick={() => onSelect(state)}
@@ -92,6 +91,7 @@ export function StateGraph({
                 {next === undefined && <Chip>{t('any')}</Chip>}
                 {next?.length === 0 && <Chip>{t('final')}</Chip>}
               </span>
+              <span className="visually-hidden">{about}</span>
             </button>
           );
         })}
