@@ -65,6 +65,8 @@ export interface AreaEntry {
   scopes?: string[];
   /** Only for administrators. */
   administrator?: boolean;
+  /** Only where the server has test controls. */
+  testControls?: boolean;
 }
 
 export type GroupId = 'orders' | 'products' | 'customers' | 'discounts' | 'content' | 'settings' | 'developers' | 'more';
