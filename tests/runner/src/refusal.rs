@@ -166,13 +166,19 @@ fn completed(expected: Option<&Value>, got: &Value, names: &BoundNames) -> Optio
         body.insert("errors", each);
         return Some(Value::Object(body));
     }
-    let message = got["message"].as_str().or_else(|| got["error_description"].as_str());
-    match (errors, message) {
-        ([error], _) if detail(error, names).is_some_and(|fields| !fields.contains_key("message")) => {
-            body.insert("errors", json!([detail(error, names)]));
+    match errors {
+        [error] => {
+            let mut fields = detail(error, names)?;
+            // The message of the body is that of its first error.
+            match fields.shift_remove("message").filter(|_| got.get("message").is_some()) {
+                Some(part) => _ = body.insert("message", part),
+                None => _ = body.insert("errors", json!([detail(error, names)])),
+            }
         }
-        ([error], None) => _ = body.insert("errors", json!([detail(error, names)?])),
-        (_, message) => _ = body.insert("message", json!(part_pattern(&telling_part(message?, names)?)?)),
+        _ => {
+            let message = got["message"].as_str().or_else(|| got["error_description"].as_str())?;
+            body.insert("message", json!(part_pattern(&telling_part(message, names)?)?));
+        }
     }
     Some(Value::Object(body))
 }
@@ -353,7 +359,8 @@ mod tests {
 
     #[test]
     fn replaces_parts_that_the_message_does_not_have() {
-        let got = json!({"message": "The Cart is frozen.", "errors": [{"code": "InvalidOperation"}]});
+        let error = json!({"code": "InvalidOperation", "message": "The Cart is frozen."});
+        let got = json!({"message": "The Cart is frozen.", "errors": [error]});
         assert_eq!(
             told_of(r#"400  {"statusCode": 400, "message": "<~ordered>"}"#, got.clone()),
             json!({"statusCode": 400, "message": "<~Cart is frozen>"})

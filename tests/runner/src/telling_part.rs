@@ -13,7 +13,7 @@ const PHRASE_CHARS_MAX: usize = 40;
 /// Ids that the server makes up have more characters than words of a conversation.
 const ID_CHARS_MIN: usize = 16;
 /// A phrase with a lower score says less than the path of the message.
-const SCORE_MIN: i32 = 30;
+const SCORE_MIN: i32 = 15;
 
 /// Words that say nothing alone.
 const FILLERS: &[&str] = &[
@@ -231,6 +231,10 @@ mod tests {
             (
                 "Insufficient scope. One of the following scopes is missing: view_orders.",
                 "missing: view_orders",
+            ),
+            (
+                "Insufficient scope. One of the following scopes is missing: manage_checkout_payment_integrations.",
+                "manage_checkout_payment_integrations",
             ),
             ("The Resource with key 'nowhere' was not found.", "key 'nowhere'"),
             ("URI not found: /shop-7/graphql", "URI not found"),
