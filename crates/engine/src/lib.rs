@@ -136,6 +136,7 @@ pub use endpoint::{EndpointResponse, VerifiedSecret};
 pub use endpoint_context::{
     EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, ListEndpointHandler, SecretProof,
 };
+pub use erasure::ErasureListener;
 pub use event_policy::{ChangeEvent, EventPolicy, NewNotification};
 pub use extension_client::{CallFuture, CallTarget, ExtensionCall, ExtensionClient};
 pub use extension_policy::{ExtensionPolicy, ProposedChange};

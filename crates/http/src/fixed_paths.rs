@@ -63,8 +63,8 @@ pub(crate) async fn respond(
 pub(crate) const METRICS: &str = "/metrics";
 /// The path of the console, without a slash at the end.
 pub(crate) const CONSOLE: &str = "/console";
-/// The prefix of the paths of the test controls.
-pub(crate) const TEST_CONTROLS: &str = "/_test/";
+/// The path of the test controls, without a slash at the end.
+pub(crate) const TEST_CONTROLS: &str = "/_test";
 
 /// Returns a 404 for other spellings of the paths of operators and tests, e.g. `/metrics/` and `/%6detrics`: proxies
 /// block these paths by comparing strings.
@@ -74,7 +74,7 @@ fn must_be_canonical(fixed: FixedOperation, path: &str) -> ApiResult<()> {
         FixedOperation::Live => path == "/health/live",
         FixedOperation::Ready => path == "/health/ready",
         FixedOperation::Metrics => path == METRICS,
-        FixedOperation::Test(_) => path.starts_with(TEST_CONTROLS),
+        FixedOperation::Test(_) => test_controls::is_below(path),
         _ => true,
     };
     if is_so { Ok(()) } else { Err(ApiError::uri_not_found(path)) }

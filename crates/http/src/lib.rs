@@ -43,11 +43,11 @@ mod peer;
 mod project;
 mod references;
 mod request_counters;
-#[cfg(feature = "console")]
-mod request_log;
 mod request_metadata;
+mod request_recorder;
 mod router;
 mod scope_table;
+mod sent_body;
 mod serve;
 mod server;
 mod services;
