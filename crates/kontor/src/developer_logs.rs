@@ -17,7 +17,7 @@ pub(crate) struct DeveloperLogs {
 
 impl ErasureListener for DeveloperLogs {
     fn erase(&self, project_key: &str, id: &str) {
-        self.deliveries.erase(project_key, id);
+        self.deliveries.erase(project_key, id, jiff::Timestamp::now().as_millisecond());
         self.requests.erase(project_key, id);
     }
 }

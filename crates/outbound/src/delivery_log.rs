@@ -38,6 +38,8 @@ pub const DELIVERY_LOG_LIMITS_OF_TESTS: DeliveryLogLimits = DeliveryLogLimits {
     total_bytes_max: 128 * 1024 * 1024,
 };
 
+/// How many erasures are remembered, for attempts that are on their way.
+const ERASED_KEPT_MAX: usize = 100;
 /// The memory of an entry apart from its texts, in bytes.
 const ENTRY_BYTES: usize = 512;
 
@@ -99,6 +101,8 @@ pub struct DeliveryLog {
 #[derive(Debug, Default)]
 struct LoggedDeliveries {
     last_number: u64,
+    /// The last erasures: project, id, and when it was erased. Attempts that had begun before are not recorded.
+    erased: VecDeque<(String, String, i64)>,
     projects: HashMap<String, ProjectDeliveries>,
 }
 
@@ -132,6 +136,11 @@ impl DeliveryLog {
         let bytes = attempt.bytes();
         let ring = (attempt.receiver.clone(), attempt.error.is_some());
         let mut logged = self.logged.lock();
+        let mut erased =
+            logged.erased.iter().filter(|(of, _, at_ms)| of == project && attempt.at_ms <= *at_ms);
+        if erased.any(|(_, id, _)| attempt.names(id)) {
+            return;
+        }
         logged.last_number += 1;
         let delivery = Arc::new(LoggedDelivery { number: logged.last_number, attempt, bytes });
         let is_new = !logged.projects.contains_key(project);
@@ -171,9 +180,13 @@ impl DeliveryLog {
         found
     }
 
-    /// Removes the attempts about a resource, and all whose bodies name it: its personal data was erased.
-    pub fn erase(&self, project: &str, id: &str) {
+    /// Removes the attempts about a resource, and all whose bodies name it: its personal data was erased at `at_ms`.
+    pub fn erase(&self, project: &str, id: &str, at_ms: i64) {
         let mut logged = self.logged.lock();
+        if logged.erased.len() >= ERASED_KEPT_MAX {
+            logged.erased.pop_front();
+        }
+        logged.erased.push_back((project.to_owned(), id.to_owned(), at_ms));
         let Some(of_project) = logged.projects.get_mut(project) else { return };
         for ring in of_project.rings.values_mut() {
             ring.retain(|delivery| !delivery.attempt.names(id));
@@ -284,8 +297,13 @@ mod tests {
         (0..3).for_each(|at| log.record("shop", attempt("a", at, None)));
         let naming = KeptBody("{\"customerId\": \"zone-1\"}".to_owned());
         log.record("shop", DeliveryAttempt { request_body: naming, ..attempt("a", 4, None) });
-        log.erase("shop", "zone-1");
+        log.erase("shop", "zone-1", 10);
         assert_eq!(times(&log, "shop", None), [2, 0]);
-        log.erase("other", "zone-1");
+        // An attempt that was on its way, and the notification of the deletion.
+        log.record("shop", attempt("a", 1, None));
+        let naming = KeptBody("{\"id\": \"zone-1\"}".to_owned());
+        log.record("shop", DeliveryAttempt { request_body: naming, ..attempt("a", 11, None) });
+        assert_eq!(times(&log, "shop", None), [11, 2, 0]);
+        log.erase("other", "zone-1", 10);
     }
 }
