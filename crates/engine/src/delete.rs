@@ -44,7 +44,7 @@ impl Shop {
             if deletion.erase
                 && let Some(id) = text(&read(&deleted)?, &["id"])
             {
-                self.tell_of_erasure(id);
+                self.notify_of_erasure(id);
             }
             Ok(deleted)
         })

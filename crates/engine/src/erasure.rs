@@ -7,6 +7,7 @@
 use crate::behaviour::Behaviours;
 use crate::document::{Document, MESSAGE, id_of, text};
 use crate::document_writes;
+use crate::erasure_listener::ErasureListener;
 use crate::shop::Shop;
 use crate::storage_error::storage_failure;
 use kontor_errors::ApiResult;
@@ -21,13 +22,6 @@ use std::sync::Arc;
 pub(crate) struct DocumentErasure {
     pub(crate) preconditions: Vec<Precondition>,
     pub(crate) writes: Vec<Write>,
-}
-
-/// What remembers requests and deliveries outside the storage, e.g. a log in memory.
-pub trait ErasureListener: Send + Sync {
-    /// Forgets everything about a resource of a project. Called after the deletion with `dataErasure` is on disk; on a
-    /// shared database also when another server has made it.
-    fn erase(&self, project_key: &str, id: &str);
 }
 
 impl Behaviours {
@@ -61,29 +55,29 @@ impl Shop {
         Ok(erasure)
     }
 
-    /// Returns the shop with a listener that is told of erasures.
+    /// Returns the shop with a listener for erasures.
     #[must_use]
     pub fn with_erasure_listener(self, erasure_listener: Option<Arc<dyn ErasureListener>>) -> Self {
         Self { erasure_listener, ..self }
     }
 
-    /// Tells the listener that a resource was erased.
-    pub(crate) fn tell_of_erasure(&self, id: &str) {
+    /// Notifies the listener of the erasure of a resource.
+    pub(crate) fn notify_of_erasure(&self, id: &str) {
         if let Some(listener) = &self.erasure_listener {
             listener.erase(&self.key, id);
         }
     }
 
-    /// Tells the listener of erasures by other servers. Several of them may have been made since the last call, and the
+    /// Notifies the listener of erasures by other servers. Several of them may have been made since the last call, and the
     /// setting names the last one, so all deleted documents count as erased then.
-    pub(crate) fn tell_of_erasures_elsewhere(&self, changes: &[ChangeLogEntry]) -> ApiResult<()> {
+    pub(crate) fn notify_of_erasures_elsewhere(&self, changes: &[ChangeLogEntry]) -> ApiResult<()> {
         let deleted = || changes.iter().filter(|change| change.operation == ChangeOperation::Deleted);
         if self.erasure_listener.is_none() || deleted().next().is_none() {
             return Ok(());
         }
         let erased = self.storage.setting(ERASED).map_err(storage_failure)?;
         if std::mem::replace(&mut *self.last_erasure.lock(), erased.clone()) != erased {
-            deleted().for_each(|change| self.tell_of_erasure(&change.id));
+            deleted().for_each(|change| self.notify_of_erasure(&change.id));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::clock::ShopClock;
 use crate::customer_tokens::{CustomerTokens, TokenRevocation};
 use crate::derived_cache::DerivedCache;
 use crate::document::{self, Document, PROJECT, read_stored};
-use crate::erasure::ErasureListener;
+use crate::erasure_listener::ErasureListener;
 use crate::extension_client::ExtensionClient;
 use crate::non_empty_kinds::NonEmptyKinds;
 use crate::parsed_document_cache::ParsedDocumentCache;
@@ -61,9 +61,9 @@ pub struct Shop {
     pub(crate) resident_documents: ResidentDocuments,
     /// The client for external calls of rules; `None`: no calls are made.
     pub(crate) extension_client: Option<Arc<dyn ExtensionClient>>,
-    /// Told of erasures of personal data; `None`: nothing outside the storage has any.
+    /// The listener for erasures of personal data; `None`: nothing outside the storage has any.
     pub(crate) erasure_listener: Option<Arc<dyn ErasureListener>>,
-    /// The last erasure that the listener was told of, on a shared database.
+    /// The last erasure that the listener was notified of, on a shared database.
     pub(crate) last_erasure: Mutex<Option<String>>,
     /// A counter that rises when notifications were written.
     pub(crate) notifications_written: watch::Sender<u64>,

@@ -5,7 +5,7 @@ use crate::background_service::BackgroundService;
 use crate::behaviour::Behaviours;
 use crate::choices::Choices;
 use crate::customer_tokens::CustomerTokens;
-use crate::erasure::ErasureListener;
+use crate::erasure_listener::ErasureListener;
 use crate::extension_client::ExtensionClient;
 use crate::restarting_task::spawn_restarting;
 use crate::shop::Shop;
@@ -114,7 +114,7 @@ impl Shops {
         Self { extension_client: Some(extension_client), ..self }
     }
 
-    /// Returns the shops with a listener that is told of erasures of personal data.
+    /// Returns the shops with a listener for erasures of personal data.
     #[must_use]
     pub fn with_erasure_listener(self, erasure_listener: Arc<dyn ErasureListener>) -> Self {
         Self { erasure_listener: Some(erasure_listener), ..self }

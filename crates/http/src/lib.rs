@@ -54,6 +54,7 @@ mod services;
 mod start_page;
 mod sync_fast_path;
 mod test_controls;
+mod test_paths;
 pub mod traces;
 
 pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};

@@ -1,11 +1,11 @@
 //! Records finished requests in the log of their project (`kontor_services::RequestLog`).
 //!
 //! Refused requests are always recorded. Others are recorded where they are in the access log too, and otherwise for some
-//! minutes after somebody has read the log, so that servers without an access log do not pay for it.
+//! minutes after a client has read the log, so that servers without an access log do not pay for it.
 
 use crate::request_metadata::RequestMetadata;
 use crate::server::Server;
-use crate::test_controls;
+use crate::test_paths::is_test_path;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use kontor_model::{PathSegment, ServedOperation};
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The first segment of the logs' own paths, after the project.
 const LOGS: &str = "kontor";
 /// Parameters whose values are shown: they name fields, numbers and settings, no data of persons.
-const SHOWN_PARAMETERS: [&str; 16] = [
+const SHOWN_PARAMETERS: [&str; 14] = [
     "limit",
     "offset",
     "withTotal",
@@ -29,11 +29,9 @@ const SHOWN_PARAMETERS: [&str; 16] = [
     "priceCurrency",
     "priceCountry",
     "priceChannel",
-    "priceCustomerGroup",
     "localeProjection",
     "storeProjection",
     "fuzzy",
-    "markMatchingVariants",
 ];
 /// The replacement of other values.
 const HIDDEN: char = '…';
@@ -82,8 +80,7 @@ pub(crate) fn record(
 /// Returns true for the paths of the logs themselves, and of the test controls.
 fn is_about_logs(operation: Option<&ServedOperation>, parts: &Parts) -> bool {
     let second = operation.and_then(|operation| operation.path.get(1));
-    matches!(second, Some(PathSegment::Fixed(name)) if name == LOGS)
-        || test_controls::is_below(parts.uri.path())
+    matches!(second, Some(PathSegment::Fixed(name)) if name == LOGS) || is_test_path(parts.uri.path())
 }
 
 /// Returns whether an operator only looks at something: the console reads all the time.

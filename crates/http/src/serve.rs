@@ -15,6 +15,7 @@ use crate::request_metadata::RequestMetadata;
 use crate::router::PathValues;
 use crate::sent_body::SentBody;
 use crate::server::{NO_PROJECTS, Server};
+use crate::test_paths::is_test_path;
 use crate::{body, fixed_paths, history, imports, mcp, project, services, sync_fast_path, test_controls};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
@@ -277,7 +278,7 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
     {
         return refuse(parts, &ApiError::from(error));
     }
-    let makes_projects = OperatorMark::is_on(parts) || test_controls::is_below(path);
+    let makes_projects = OperatorMark::is_on(parts) || is_test_path(path);
     if !is_public_path(operation_kind) && !makes_projects && server.is_waiting_for_projects() {
         return refuse(parts, &ApiError::new(Code::OverCapacity, NO_PROJECTS));
     }
@@ -300,7 +301,7 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
         (Some((position, values)), _) => project::respond(server, *position, values, parts, body).await,
         // Reference: the root has no operation but GET.
         (None, _) if path == "/" => Err(ApiError::new(Code::MethodNotAllowed, "Method Not Allowed")),
-        (None, _) if test_controls::is_below(path) => Err(test_controls::uri_not_found(server, path)),
+        (None, _) if is_test_path(path) => Err(test_controls::uri_not_found(server, path)),
         (None, _) => Err(ApiError::uri_not_found(path)),
     };
     into_response(server, parts, found.as_ref(), result)
@@ -320,7 +321,7 @@ async fn respond_to_console(server: &Arc<Server>, rest: &str, parts: &Parts, bod
 
 /// Returns whether only pages of this server may call a path, without CORS.
 fn is_for_own_pages(path: &str) -> bool {
-    test_controls::is_below(path)
+    is_test_path(path)
         || path == CONSOLE
         || path.strip_prefix(CONSOLE).is_some_and(|rest| rest.starts_with('/'))
 }

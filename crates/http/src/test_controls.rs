@@ -12,7 +12,6 @@ mod projects;
 
 use crate::body;
 use crate::fault_injection;
-use crate::fixed_paths::TEST_CONTROLS;
 use crate::router::PathValues;
 use crate::server::Server;
 use axum::body::Body;
@@ -28,11 +27,6 @@ use subtle::ConstantTimeEq;
 
 /// The header with the value of `--test-token`.
 const TEST_TOKEN: &str = "x-test-token";
-
-/// Returns whether a path is one of the test controls.
-pub(crate) fn is_below(path: &str) -> bool {
-    path.strip_prefix(TEST_CONTROLS).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
 
 /// Returns the error for a path of the test controls that is not served.
 pub(crate) fn uri_not_found(server: &Server, path: &str) -> ApiError {

@@ -1,8 +1,8 @@
-//! The last attempts to deliver to each receiver, e.g. a webhook, for people who look for the reason of a failure, and for
-//! tests that have no receiver of their own.
+//! The last attempts to deliver to each receiver, e.g. a webhook, for developers who look for the reason of a failure, and
+//! for tests that have no receiver of their own.
 //!
 //! The log is in memory, and bounded in entries and in bytes. Each receiver has one ring of deliveries and one of failures:
-//! neither a busy receiver nor its successes push out the failure that somebody looks for.
+//! neither a busy receiver nor its successes push out the failure that a developer looks for.
 
 use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
@@ -22,7 +22,7 @@ pub struct DeliveryLogLimits {
     pub total_bytes_max: usize,
 }
 
-/// What servers keep.
+/// The limits of servers.
 pub const DELIVERY_LOG_LIMITS: DeliveryLogLimits = DeliveryLogLimits {
     of_receiver_max: 50,
     body_bytes_max: 16 * 1024,
@@ -30,7 +30,7 @@ pub const DELIVERY_LOG_LIMITS: DeliveryLogLimits = DeliveryLogLimits {
     total_bytes_max: 32 * 1024 * 1024,
 };
 
-/// What servers with test controls keep: bodies of all notifications fit.
+/// The limits of servers with test controls: bodies of all notifications fit.
 pub const DELIVERY_LOG_LIMITS_OF_TESTS: DeliveryLogLimits = DeliveryLogLimits {
     of_receiver_max: 500,
     body_bytes_max: 256 * 1024,

@@ -1,7 +1,6 @@
 //! The logs of deliveries and of requests, as the API and the test controls show them.
 
 use crate::request_log::{RequestFilter, RequestLog};
-use crate::services::ServiceRequest;
 use kontor_engine::{Shop, format_time};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value, json};
@@ -16,7 +15,7 @@ const RECEIVERS: [&str; 2] = ["subscription", "extension"];
 const RESULTS: [&str; 2] = ["delivered", "failed"];
 
 /// Returns the value of a query parameter.
-type Parameter<'a> = &'a (dyn Fn(&str) -> Option<String> + Send + Sync);
+type ParameterReader<'a> = &'a (dyn Fn(&str) -> Option<String> + Send + Sync);
 
 /// Which deliveries a caller wants.
 #[derive(Debug, Default)]
@@ -32,7 +31,7 @@ pub struct DeliveryFilter {
 impl DeliveryFilter {
     /// Parses query parameters. `limit_default`: the number of results unless a parameter says otherwise, `limit_max`: at
     /// most.
-    pub fn parse(parameter: Parameter<'_>, limit_default: usize, limit_max: usize) -> ApiResult<Self> {
+    pub fn parse(parameter: ParameterReader<'_>, limit_default: usize, limit_max: usize) -> ApiResult<Self> {
         let named: Vec<_> = RECEIVERS.iter().filter_map(|name| Some((*name, parameter(name)?))).collect();
         if named.len() > 1 {
             return Err(malformed(
@@ -53,7 +52,7 @@ impl DeliveryFilter {
 impl RequestFilter {
     /// Parses query parameters. `limit_default`: the number of results unless a parameter says otherwise, `limit_max`: at
     /// most.
-    pub fn parse(parameter: Parameter<'_>, limit_default: usize, limit_max: usize) -> ApiResult<Self> {
+    pub fn parse(parameter: ParameterReader<'_>, limit_default: usize, limit_max: usize) -> ApiResult<Self> {
         let status = match parameter("status") {
             None => None,
             Some(sent) => {
@@ -78,7 +77,7 @@ fn statuses(sent: &str) -> Option<RangeInclusive<u16>> {
     }
 }
 
-fn read_limit(parameter: Parameter<'_>, default: usize, max: usize) -> ApiResult<usize> {
+fn read_limit(parameter: ParameterReader<'_>, default: usize, max: usize) -> ApiResult<usize> {
     let Some(sent) = parameter("limit") else { return Ok(default) };
     match sent.parse() {
         Ok(limit) if (1..=max).contains(&limit) => Ok(limit),
@@ -90,23 +89,25 @@ fn malformed(parameter: &str, expected: &str) -> ApiError {
     ApiError::invalid_input(format!("Malformed parameter: {parameter}: {expected}."))
 }
 
-/// Handles the request for deliveries. The bodies contain resources: who manages receivers can have them sent anywhere.
+/// Handles the request for deliveries. The bodies contain resources: a client that manages receivers can have them sent
+/// anywhere. `must_manage` fails if the caller may not manage documents of a kind.
 pub(crate) fn deliveries(
     log: Option<&DeliveryLog>,
     shop: &Shop,
-    asked: &ServiceRequest<'_>,
+    parameter: ParameterReader<'_>,
+    must_manage: &(dyn Fn(KindId) -> ApiResult<()> + Send + Sync),
 ) -> ApiResult<Value> {
-    let mut filter = DeliveryFilter::parse(asked.parameter, LIMIT_DEFAULT, LIMIT_MAX)?;
+    let mut filter = DeliveryFilter::parse(parameter, LIMIT_DEFAULT, LIMIT_MAX)?;
     let kind = |name: &str| -> ApiResult<KindId> {
         let kind = shop.model().kind_by_type_id(name);
         kind.ok_or_else(|| ApiError::bug(format!("the model has no '{name}'")))
     };
     if let Some((name, _)) = &filter.of {
-        (asked.must_manage)(kind(name)?)?;
+        must_manage(kind(name)?)?;
     }
     let mut seen = Vec::new();
     for name in RECEIVERS {
-        match (asked.must_manage)(kind(name)?) {
+        match must_manage(kind(name)?) {
             Ok(()) => seen.push(name),
             Err(error) if error.code() == Code::InsufficientScope => {}
             Err(error) => return Err(error),
@@ -128,8 +129,8 @@ pub fn last_deliveries(log: &DeliveryLog, project: &str, filter: &DeliveryFilter
 }
 
 /// Handles the request for requests, and records all of the next minutes.
-pub(crate) fn requests(log: &RequestLog, shop: &Shop, asked: &ServiceRequest<'_>) -> ApiResult<Value> {
-    let filter = RequestFilter::parse(asked.parameter, LIMIT_DEFAULT, LIMIT_MAX)?;
+pub(crate) fn requests(log: &RequestLog, shop: &Shop, parameter: ParameterReader<'_>) -> ApiResult<Value> {
+    let filter = RequestFilter::parse(parameter, LIMIT_DEFAULT, LIMIT_MAX)?;
     log.watch();
     let found = log.last(&shop.key, &filter);
     Ok(json!({"results": found.iter().map(|request| request.to_json()).collect::<Vec<_>>()}))

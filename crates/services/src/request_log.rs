@@ -1,7 +1,7 @@
 //! The last requests of each project: who called what, how long it took, and why it was refused.
 //!
 //! The log is in memory, and bounded in entries and in bytes. Each project has one ring of refused requests and one of
-//! others, so that no traffic pushes out the refusal that somebody looks for. A lock of one project is held for a push or
+//! others, so that no traffic pushes out the refusal that a developer looks for. A lock of one project is held for a push or
 //! for a copy of pointers, never while an entry is built or freed.
 
 use kontor_engine::format_time;
@@ -28,7 +28,7 @@ pub struct RequestLogLimits {
     pub body_bytes_max: usize,
 }
 
-/// What servers keep.
+/// The limits of servers.
 pub const REQUEST_LOG_LIMITS: RequestLogLimits = RequestLogLimits {
     of_project_max: 1_000,
     of_project_bytes_max: 512 * 1024,
@@ -36,7 +36,7 @@ pub const REQUEST_LOG_LIMITS: RequestLogLimits = RequestLogLimits {
     body_bytes_max: 0,
 };
 
-/// What servers with test controls keep.
+/// The limits of servers with test controls.
 pub const REQUEST_LOG_LIMITS_OF_TESTS: RequestLogLimits = RequestLogLimits {
     of_project_max: 5_000,
     of_project_bytes_max: 16 * 1024 * 1024,
@@ -46,7 +46,7 @@ pub const REQUEST_LOG_LIMITS_OF_TESTS: RequestLogLimits = RequestLogLimits {
 
 /// The longest text of an entry apart from its body, in bytes; longer ones are cut.
 const TEXT_BYTES_MAX: usize = 512;
-/// How long all requests are recorded after somebody has read the log.
+/// How long all requests are recorded after a client has read the log.
 const WATCHED_MS: i64 = 15 * 60 * 1_000;
 
 /// A request in the log.
@@ -70,11 +70,11 @@ pub struct LoggedRequest {
     pub correlation_id: String,
     /// The error.
     pub reason: Option<String>,
-    /// What was sent, for tests.
+    /// The sent request, for tests.
     pub sent: Option<SentRequest>,
 }
 
-/// What was sent: only servers with test controls keep it.
+/// A sent request with its body. Only servers with test controls keep it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SentRequest {
     /// Path and query, unchanged.
@@ -136,7 +136,7 @@ impl RequestLog {
         Some(self.limits.body_bytes_max).filter(|bytes| *bytes > 0)
     }
 
-    /// Records all requests for a while, because somebody reads the log.
+    /// Records all requests for a while, because a client reads the log.
     pub fn watch(&self) {
         let until = jiff::Timestamp::now().as_millisecond().saturating_add(WATCHED_MS);
         self.watched_until_ms.store(until, Ordering::Relaxed);

@@ -54,10 +54,12 @@ const HANDLERS: &[(&str, Handler)] = &[
     ("mcpServerTypes", respond_by_model),
     ("mcpServerType", respond_by_model),
     ("deliveries", |services, shop, asked| {
-        Box::pin(async move { logs::deliveries(services.deliveries(), shop, &asked) })
+        Box::pin(
+            async move { logs::deliveries(services.deliveries(), shop, asked.parameter, asked.must_manage) },
+        )
     }),
     ("requests", |services, shop, asked| {
-        Box::pin(async move { logs::requests(services.requests(), shop, &asked) })
+        Box::pin(async move { logs::requests(services.requests(), shop, asked.parameter) })
     }),
     ("checkoutEvent", |_, shop, asked| {
         Box::pin(async move { checkout_event::deliver_event(shop, asked.checked(shop)?).await })

@@ -1,4 +1,4 @@
-//! What was called and what was sent, for tests: the logs of requests and deliveries with bodies.
+//! The logs of requests and deliveries with bodies, for tests.
 
 use crate::server::Server;
 use axum::http::StatusCode;
