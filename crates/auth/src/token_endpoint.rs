@@ -85,6 +85,14 @@ impl AuthService {
         known.or(ids[1]).unwrap_or(&sent.client_id)
     }
 
+    /// Returns the client that a request names, whether or not its secret is right: for logs.
+    pub fn named_client(&self, request: &OAuthRequest<'_>) -> Option<Arc<ApiClient>> {
+        let sent = request.credentials()?;
+        let registry = self.shared.registry.read();
+        let known = registry.client(&sent.client_id).cloned();
+        known.or_else(|| registry.client(&sent.unescape()?.client_id).cloned())
+    }
+
     /// Authenticates the client of a request by its HTTP Basic credentials, and returns it with the time in its
     /// project. Fails with 429 for an address that has sent too many wrong secrets.
     pub(crate) fn client_of(

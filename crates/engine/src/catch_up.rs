@@ -91,6 +91,7 @@ impl Shop {
     }
 
     fn refresh_changed(&self, changes: &[ChangeLogEntry]) -> ApiResult<()> {
+        self.notify_of_erasures_elsewhere(changes)?;
         let is_changed = |kind: &str| changes.iter().any(|change| change.kind == kind);
         if is_changed(PROJECT) {
             self.read_settings()?;

@@ -5,7 +5,7 @@ use crate::associate;
 use crate::caller::Caller;
 use crate::change::{ChangeSet, DocumentChange};
 use crate::commit_retry::{PreparedCommit, RetryableChange};
-use crate::document::Document;
+use crate::document::{Document, read, text};
 use crate::document_writes;
 use crate::effects::Effects;
 use crate::prefetched_documents::PrefetchedDocuments;
@@ -44,7 +44,14 @@ impl Shop {
         caller: &'a Caller,
     ) -> BoxFuture<'a, ApiResult<Bytes>> {
         Box::pin(async move {
-            self.commit_with_retries(&DocumentDeletion { kind, address, deletion, caller }).await
+            let deleted =
+                self.commit_with_retries(&DocumentDeletion { kind, address, deletion, caller }).await?;
+            if deletion.erase
+                && let Some(id) = text(&read(&deleted)?, &["id"])
+            {
+                self.notify_of_erasure(id);
+            }
+            Ok(deleted)
         })
     }
 

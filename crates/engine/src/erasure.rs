@@ -7,11 +7,15 @@
 use crate::behaviour::Behaviours;
 use crate::document::{Document, MESSAGE, id_of, text};
 use crate::document_writes;
+use crate::erasure_listener::ErasureListener;
 use crate::shop::Shop;
 use crate::storage_error::storage_failure;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
-use kontor_storage::{ERASED, IndexPage, IndexRange, IndexValue, Precondition, Write};
+use kontor_storage::{
+    ChangeLogEntry, ChangeOperation, ERASED, IndexPage, IndexRange, IndexValue, Precondition, Write,
+};
+use std::sync::Arc;
 
 /// The writes and preconditions that delete all data about a document.
 #[derive(Default)]
@@ -49,6 +53,33 @@ impl Shop {
         // Each erasure writes another value, since no document is deleted twice.
         erasure.writes.push(Write::Setting { name: ERASED.to_owned(), value: Some(id.to_owned()) });
         Ok(erasure)
+    }
+
+    /// Returns the shop with a listener for erasures.
+    #[must_use]
+    pub fn with_erasure_listener(self, erasure_listener: Option<Arc<dyn ErasureListener>>) -> Self {
+        Self { erasure_listener, ..self }
+    }
+
+    /// Notifies the listener of the erasure of a resource.
+    pub(crate) fn notify_of_erasure(&self, id: &str) {
+        if let Some(listener) = &self.erasure_listener {
+            listener.erase(&self.key, id);
+        }
+    }
+
+    /// Notifies the listener of erasures by other servers. Several of them may have been made since the last call, and the
+    /// setting names the last one, so all deleted documents count as erased then.
+    pub(crate) fn notify_of_erasures_elsewhere(&self, changes: &[ChangeLogEntry]) -> ApiResult<()> {
+        let deleted = || changes.iter().filter(|change| change.operation == ChangeOperation::Deleted);
+        if self.erasure_listener.is_none() || deleted().next().is_none() {
+            return Ok(());
+        }
+        let erased = self.storage.setting(ERASED).map_err(storage_failure)?;
+        if std::mem::replace(&mut *self.last_erasure.lock(), erased.clone()) != erased {
+            deleted().for_each(|change| self.notify_of_erasure(&change.id));
+        }
+        Ok(())
     }
 
     fn with_value(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<String>> {

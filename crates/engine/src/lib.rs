@@ -51,6 +51,7 @@ mod effects;
 mod endpoint;
 mod endpoint_context;
 mod erasure;
+mod erasure_listener;
 mod event_policy;
 mod expansion;
 mod expiry;
@@ -136,6 +137,7 @@ pub use endpoint::{EndpointResponse, VerifiedSecret};
 pub use endpoint_context::{
     EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, ListEndpointHandler, SecretProof,
 };
+pub use erasure_listener::ErasureListener;
 pub use event_policy::{ChangeEvent, EventPolicy, NewNotification};
 pub use extension_client::{CallFuture, CallTarget, ExtensionCall, ExtensionClient};
 pub use extension_policy::{ExtensionPolicy, ProposedChange};

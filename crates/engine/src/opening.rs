@@ -62,6 +62,8 @@ impl Shop {
             parsed_documents: ParsedDocumentCache::default(),
             resident_documents: ResidentDocuments::default(),
             extension_client: None,
+            erasure_listener: None,
+            last_erasure: Mutex::default(),
             notifications_written: watch::Sender::default(),
             retry_lock: tokio::sync::Mutex::default(),
             claims: ClaimTable::default(),

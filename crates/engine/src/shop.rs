@@ -10,6 +10,7 @@ use crate::clock::ShopClock;
 use crate::customer_tokens::{CustomerTokens, TokenRevocation};
 use crate::derived_cache::DerivedCache;
 use crate::document::{self, Document, PROJECT, read_stored};
+use crate::erasure_listener::ErasureListener;
 use crate::extension_client::ExtensionClient;
 use crate::non_empty_kinds::NonEmptyKinds;
 use crate::parsed_document_cache::ParsedDocumentCache;
@@ -60,6 +61,10 @@ pub struct Shop {
     pub(crate) resident_documents: ResidentDocuments,
     /// The client for external calls of rules; `None`: no calls are made.
     pub(crate) extension_client: Option<Arc<dyn ExtensionClient>>,
+    /// The listener for erasures of personal data; `None`: nothing outside the storage has any.
+    pub(crate) erasure_listener: Option<Arc<dyn ErasureListener>>,
+    /// The last erasure that the listener was notified of, on a shared database.
+    pub(crate) last_erasure: Mutex<Option<String>>,
     /// A counter that rises when notifications were written.
     pub(crate) notifications_written: watch::Sender<u64>,
     /// Held by a change that is retried after it lost races, one at a time.

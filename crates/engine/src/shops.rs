@@ -5,6 +5,7 @@ use crate::background_service::BackgroundService;
 use crate::behaviour::Behaviours;
 use crate::choices::Choices;
 use crate::customer_tokens::CustomerTokens;
+use crate::erasure_listener::ErasureListener;
 use crate::extension_client::ExtensionClient;
 use crate::restarting_task::spawn_restarting;
 use crate::shop::Shop;
@@ -52,6 +53,7 @@ pub struct Shops {
     customer_tokens: Option<Arc<dyn CustomerTokens>>,
     attendants: Vec<Arc<dyn BackgroundService>>,
     extension_client: Option<Arc<dyn ExtensionClient>>,
+    erasure_listener: Option<Arc<dyn ErasureListener>>,
     /// The operator's choices for all projects.
     choices: Choices,
     /// Projects whose storage was opened and that could not run all the same, and why.
@@ -86,6 +88,7 @@ impl Shops {
             customer_tokens: None,
             attendants: Vec::new(),
             extension_client: None,
+            erasure_listener: None,
             choices: Choices::default(),
             not_running: RwLock::default(),
             changing,
@@ -109,6 +112,12 @@ impl Shops {
     #[must_use]
     pub fn with_extension_client(self, extension_client: Arc<dyn ExtensionClient>) -> Self {
         Self { extension_client: Some(extension_client), ..self }
+    }
+
+    /// Returns the shops with a listener for erasures of personal data.
+    #[must_use]
+    pub fn with_erasure_listener(self, erasure_listener: Arc<dyn ErasureListener>) -> Self {
+        Self { erasure_listener: Some(erasure_listener), ..self }
     }
 
     /// Returns the shops with the operator's choices for all of them.
@@ -201,7 +210,8 @@ impl Shops {
         let shop = Shop::open(key, name, model, behaviours, storage).await?;
         let shop = shop
             .with_customer_tokens(self.customer_tokens.clone())
-            .with_extension_client(self.extension_client.clone());
+            .with_extension_client(self.extension_client.clone())
+            .with_erasure_listener(self.erasure_listener.clone());
         let shop = shop.with_choices(&self.choices).into_shared();
         shop.revoke_leftover_tokens().await?;
         Ok(shop)

@@ -32,21 +32,25 @@ pub(crate) fn bytes_max(destination: &Value) -> usize {
     }
 }
 
-/// Sends a notification and returns once the destination has acknowledged it.
+/// Sends a notification and returns once the destination has acknowledged it. `received` is set to the response, if
+/// there is one.
 pub(crate) async fn deliver(
     outbound: &Outbound,
     destination: &Value,
     payload: &Payload,
     patience: Duration,
+    received: &mut Option<OutboundResponse>,
 ) -> Result<(), DeliveryFailure> {
-    if destination["type"] == "ConfluentCloud" {
+    let answered = if destination["type"] == "ConfluentCloud" {
         let topic = kafka::TopicSettings::of(destination).ok_or_else(DeliveryFailure::unusable)?;
-        return match outbound.apply_fault(&topic.url()).await {
-            Some(answered) => interpret_receipt(answered),
-            None => topic.deliver(outbound, payload, patience).await,
-        };
-    }
-    let answered = outbound.post(notification_request(outbound, destination, payload, patience).await?).await;
+        match outbound.apply_fault(&topic.url()).await {
+            Some(answered) => answered,
+            None => return topic.deliver(outbound, payload, patience).await,
+        }
+    } else {
+        outbound.post(notification_request(outbound, destination, payload, patience).await?).await
+    };
+    *received = answered.as_ref().ok().cloned();
     if let Ok(OutboundResponse { status: 200..=299, body }) = &answered
         && aws::refuses(destination, body)
     {

@@ -1,7 +1,9 @@
 //! [`HttpExtensionClient`]: the HTTP client for API Extensions (webhooks before a change), and for test notifications to new
 //! Subscriptions.
 
+use crate::SUBSCRIPTION;
 use crate::delivery_failure::DeliveryFailure;
+use crate::delivery_record::DeliveryRecord;
 use crate::destination::{bytes_max, deliver, extension_request, is_function_failure};
 use crate::destination_cache::DestinationCache;
 use crate::event_metrics::{EXTENSION_FAILURES, EXTENSION_SECONDS};
@@ -13,7 +15,7 @@ use kontor_engine::{CallFuture, Document, ExtensionCall, ExtensionClient};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::Model;
-use kontor_outbound::{CORRELATION_ID, Outbound, OutboundError, RecordedDelivery};
+use kontor_outbound::{CORRELATION_ID, Outbound, OutboundError, OutboundResponse};
 use kontor_storage::Storage;
 use std::sync::Arc;
 use std::time::Instant;
@@ -58,15 +60,16 @@ impl ExtensionClient for HttpExtensionClient {
         Box::pin(async move {
             let destination = known.of(&question, &*storage)?;
             if question.wants_actions {
-                let started = Instant::now();
-                let answered = call_extension(outbound.as_ref(), &question, &destination, &project).await;
+                let (started, mut received) = (Instant::now(), None);
                 let by = text_or_log(&question.asked, &["id"]).to_owned();
+                let record = DeliveryRecord::start(EXTENSION, &by, shown_destination(&question));
+                let answered =
+                    call_extension(outbound.as_ref(), &question, &destination, &project, &mut received).await;
                 if let Some(outbound) = &outbound {
                     let error = answered.as_ref().err().map(|error| error.message().to_owned());
                     let body = question.body.to_string();
-                    let at_ms = jiff::Timestamp::now().as_millisecond();
-                    let record = RecordedDelivery::new(at_ms, started.elapsed(), error, body.as_bytes());
-                    outbound.deliveries().record(&project, &format!("{EXTENSION}/{by}"), record);
+                    let sent = (body.as_bytes(), &question.body);
+                    record.finish(outbound, &project, sent, received.as_ref(), error);
                 }
                 let labels = [("project", project), ("extension", by)];
                 metrics::histogram!(EXTENSION_SECONDS, &labels).record(started.elapsed().as_secs_f64());
@@ -83,12 +86,19 @@ impl ExtensionClient for HttpExtensionClient {
     }
 }
 
-/// Calls an API Extension and returns the update actions in its response.
+/// Returns the destination of a call without its secrets.
+fn shown_destination(question: &ExtensionCall) -> &Value {
+    question.asked.get("destination").unwrap_or(&Value::Null)
+}
+
+/// Calls an API Extension and returns the update actions in its response. `received` is set to the response, if there is
+/// one.
 async fn call_extension(
     outbound: Option<&Outbound>,
     question: &ExtensionCall,
     destination: &Value,
     project: &str,
+    received: &mut Option<OutboundResponse>,
 ) -> ApiResult<Vec<Value>> {
     let extension: &Document = &question.asked;
     let unanswered = |why: &str, told: &str| {
@@ -107,7 +117,9 @@ async fn call_extension(
     {
         outgoing.headers.push((CORRELATION_ID, id));
     }
-    match outbound.post(outgoing).await {
+    let answered = outbound.post(outgoing).await;
+    *received = answered.as_ref().ok().cloned();
+    match answered {
         Ok(received) if is_function_failure(destination, &received.body) => {
             Err(extension_response::bad_response(extension, &received, "The function failed."))
         }
@@ -136,7 +148,13 @@ async fn send_test_notification(
     let is_cloud_event = text(&question.asked, &["format", "type"]) == Some("CloudEvents");
     let name = must_text(&question.asked, &["id"])?;
     let payload = Payload::of(&question.body, name, is_cloud_event, bytes_max(destination), origin);
-    let why = match deliver(outbound, destination, &payload, question.patience).await {
+    let record = DeliveryRecord::start(SUBSCRIPTION, name, shown_destination(question));
+    let mut received = None;
+    let delivered = deliver(outbound, destination, &payload, question.patience, &mut received).await;
+    let error = delivered.as_ref().err().map(|why| why.reason().to_owned());
+    let sent = (&*payload.body, &question.body);
+    record.finish(outbound, origin.project_key, sent, received.as_ref(), error);
+    let why = match delivered {
         Ok(()) => return Ok(()),
         Err(DeliveryFailure::OutOfReach(_) | DeliveryFailure::NoKey(_)) if accepts_unreachable => {
             return Ok(());

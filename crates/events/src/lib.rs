@@ -12,6 +12,7 @@ mod aws;
 mod azure;
 mod delivered_names;
 mod delivery_failure;
+mod delivery_record;
 mod destination;
 mod destination_cache;
 mod event_metrics;

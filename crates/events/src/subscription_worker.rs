@@ -7,6 +7,7 @@
 use crate::SUBSCRIPTION;
 use crate::delivered_names::{DeliveredNames, DeliveredNotification};
 use crate::delivery_failure::DeliveryFailure;
+use crate::delivery_record::DeliveryRecord;
 use crate::destination::{bytes_max, deliver};
 use crate::event_metrics::{DELIVERED, DELIVERY_FAILURES, DELIVERY_SECONDS, LAG_SECONDS};
 use crate::payload::{Origin, Payload};
@@ -15,7 +16,7 @@ use kontor_engine::document::{must_get, text};
 use kontor_engine::{Document, Notification, RETRY_PERIOD, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use kontor_outbound::{Outbound, RecordedDelivery};
+use kontor_outbound::Outbound;
 use metrics::{Counter, Histogram};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -74,6 +75,8 @@ pub(crate) struct SubscriptionWorker {
     pub(crate) progress: Arc<DeliveryProgress>,
     /// Delivered notifications whose documents contain others that are not delivered yet.
     pub(crate) received: DeliveredNames,
+    /// The failed attempts of each notification that is not delivered yet, by name.
+    pub(crate) failed_attempts: Arc<Mutex<HashMap<String, u32>>>,
     /// True when the process shuts down.
     pub(crate) ending: watch::Receiver<bool>,
 }
@@ -127,8 +130,10 @@ struct DeliveryTarget {
     is_cloud_event: bool,
     bytes_max: usize,
     shop: Arc<Shop>,
-    /// The name of the Subscription in the log of deliveries.
-    receiver: String,
+    /// The id of the Subscription, and its destination without secrets.
+    id: String,
+    shown_destination: Value,
+    failed_attempts: Arc<Mutex<HashMap<String, u32>>>,
     delivered: Counter,
     failures: Counter,
     seconds: Histogram,
@@ -230,22 +235,23 @@ impl SubscriptionWorker {
         if status == STOPPED {
             // These notifications were written before the Subscription was stopped: they are dropped.
             self.shop.delete_delivered(&documents_of(&all), None).await?;
+            self.failed_attempts.lock().clear();
             return Ok(DeliveryRoundResult::Delivered);
         }
         metrics::gauge!(LAG_SECONDS, &labels).set(self.age(&oldest).as_secs_f64());
         // The destination with its secrets is stored separately from the masked one in the document.
         let whole = kept.and_then(|kept| kontor_json::from_str(&kept).ok());
-        let destination = match whole {
-            Some(whole) => whole,
-            None => must_get(&subscription, &["destination"])?.clone(),
-        };
+        let shown_destination = must_get(&subscription, &["destination"])?.clone();
+        let destination = whole.unwrap_or_else(|| shown_destination.clone());
         let receiver = Arc::new(DeliveryTarget {
             outbound: self.outbound.clone(),
             bytes_max: bytes_max(&destination),
             destination,
             is_cloud_event: text(&subscription, &["format", "type"]) == Some("CloudEvents"),
             shop: Arc::clone(&self.shop),
-            receiver: format!("{SUBSCRIPTION}/{}", self.id),
+            id: self.id.clone(),
+            shown_destination,
+            failed_attempts: Arc::clone(&self.failed_attempts),
             delivered: metrics::counter!(DELIVERED, &labels),
             failures: metrics::counter!(DELIVERY_FAILURES, &labels),
             seconds: metrics::histogram!(DELIVERY_SECONDS, &labels),
@@ -402,11 +408,21 @@ impl DeliveryTarget {
         for (position, body) in notification.bodies.iter().enumerate() {
             let name = format!("{}-{position}", notification.name);
             let payload = Payload::of(body, &name, self.is_cloud_event, self.bytes_max, origin);
-            let (at, started) = (self.shop.clock.now(), Instant::now());
-            let delivered = deliver(&self.outbound, &self.destination, &payload, PATIENCE).await;
+            let mut record = DeliveryRecord::start(SUBSCRIPTION, &self.id, &self.shown_destination);
+            let failed = self.failed_attempts.lock().get(&name).copied().unwrap_or_default();
+            record.attempts = failed.saturating_add(1);
+            let (started, mut received) = (Instant::now(), None);
+            let delivered =
+                deliver(&self.outbound, &self.destination, &payload, PATIENCE, &mut received).await;
             let error = delivered.as_ref().err().map(|why| why.reason().to_owned());
-            let record = RecordedDelivery::new(at.as_millisecond(), started.elapsed(), error, &payload.body);
-            self.outbound.deliveries().record(&self.shop.key, &self.receiver, record);
+            let sent = (&*payload.body, body);
+            record.finish(&self.outbound, &self.shop.key, sent, received.as_ref(), error);
+            let mut failed_attempts = self.failed_attempts.lock();
+            match &delivered {
+                Ok(()) => failed_attempts.remove(&name),
+                Err(_) => failed_attempts.insert(name, failed.saturating_add(1)),
+            };
+            drop(failed_attempts);
             if delivered.is_err() {
                 self.failures.increment(1);
                 return delivered;

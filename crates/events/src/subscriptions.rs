@@ -153,6 +153,7 @@ async fn run_workers(
                     outbound: outbound.clone(),
                     progress: mine,
                     received: DeliveredNames::default(),
+                    failed_attempts: Arc::default(),
                     ending: ending.clone(),
                 };
                 followers.spawn(follower.run())

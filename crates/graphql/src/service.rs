@@ -58,6 +58,8 @@ pub struct GraphQlResponse {
     pub permit: Option<SlowRequestPermit>,
     /// The bugs behind errors in the body, to be logged by the caller, which knows the request.
     pub bugs: Vec<Bug>,
+    /// Code and message of the first error in the body, for logs.
+    pub reason: Option<String>,
 }
 
 /// The bytes before the data of a response.
@@ -337,20 +339,20 @@ fn success_response(outcome: ExecutionResult) -> GraphQlResponse {
     // The data may be large: the rest is added to its buffer, so that the data is moved once and not copied.
     let mut body = outcome.data;
     body.splice(0..0, AROUND_DATA.iter().copied());
-    let mut bugs = Vec::new();
+    let (mut bugs, mut reason) = (Vec::new(), None);
     if !outcome.problems.is_empty() {
         body.extend_from_slice(b",\"errors\":");
-        bugs = write_problems(outcome.problems, &mut body);
+        (bugs, reason) = write_problems(outcome.problems, &mut body);
     }
     body.push(b'}');
-    GraphQlResponse { status: 200, body: body.into(), permit: None, bugs }
+    GraphQlResponse { status: 200, body: body.into(), permit: None, bugs, reason }
 }
 
 fn error_response(problems: Vec<GraphQlError>) -> GraphQlResponse {
     // Without memory for the response the client should retry later; other errors are errors in the request.
     let is_over_capacity = problems.iter().any(|problem| problem.has_code(Code::OverCapacity));
     let mut body = b"{\"errors\":".to_vec();
-    let bugs = write_problems(problems, &mut body);
+    let (bugs, reason) = write_problems(problems, &mut body);
     body.push(b'}');
     // A bug is no error of the client.
     let status = match bugs.is_empty() {
@@ -358,16 +360,19 @@ fn error_response(problems: Vec<GraphQlError>) -> GraphQlResponse {
         true if is_over_capacity => 503,
         true => 400,
     };
-    GraphQlResponse { status, body: body.into(), permit: None, bugs }
+    GraphQlResponse { status, body: body.into(), permit: None, bugs, reason }
 }
 
-/// Writes the errors that the client sees, and returns the bugs behind them.
-fn write_problems(problems: Vec<GraphQlError>, body: &mut Vec<u8>) -> Vec<Bug> {
+/// Writes the errors that the client sees. Returns the bugs behind them, and the first error as text.
+fn write_problems(problems: Vec<GraphQlError>, body: &mut Vec<u8>) -> (Vec<Bug>, Option<String>) {
     let (told, bugs): (Vec<Value>, Vec<Option<Bug>>) =
         problems.into_iter().map(GraphQlError::into_parts).unzip();
+    let first = told.first().map(|error| (&error["extensions"]["code"], &error["message"]));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let reason = first.map(|(code, message)| format!("{}: {}", text(code), text(message)));
     body.extend_from_slice(Value::Array(told).to_string().as_bytes());
     let mut bugs: Vec<Bug> = bugs.into_iter().flatten().collect();
     // All values that wait for the same documents fail with the same bug.
     bugs.dedup();
-    bugs
+    (bugs, reason)
 }

@@ -1,6 +1,7 @@
 //! Fault injection for tests: the next requests to a path fail, wait, or lose their connection (`/_test/.../faults`).
 //! Start at [`apply_fault`].
 
+use crate::request_metadata::RequestMetadata;
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -17,6 +18,8 @@ use std::time::Duration;
 
 /// Maximum delay of a fault.
 const DELAY_MS_MAX: u64 = 600_000;
+/// The reason of a failure that a test asked for.
+const ASKED_FOR: &str = "A fault that was asked for.";
 /// Maximum number of pending faults of one project.
 const FAULTS_MAX: usize = 1_000;
 
@@ -56,6 +59,11 @@ impl InjectedFaults {
     /// Removes the faults of a project.
     pub(crate) fn remove_project(&self, key: &str) {
         self.0.lock().remove(key);
+    }
+
+    /// Returns the number of pending faults of a project.
+    pub(crate) fn waiting(&self, key: &str) -> usize {
+        self.0.lock().get(key).map_or(0, Vec::len)
     }
 
     fn take(&self, key: &str, method: &str, path: &str) -> Option<FaultEffect> {
@@ -210,7 +218,15 @@ fn matches_segments(segments: &[PathSegment], text: &str, is_open: bool) -> bool
 pub(crate) async fn apply_fault(faults: &InjectedFaults, parts: &Parts) -> Option<HttpResponse> {
     let path = parts.uri.path();
     let (key, below) = path.strip_prefix('/')?.split_once('/').unwrap_or((&path[1..], ""));
-    match faults.take(key, parts.method.as_str(), &format!("/{below}"))? {
+    let effect = faults.take(key, parts.method.as_str(), &format!("/{below}"))?;
+    if let Some(noted) = RequestMetadata::from_parts(parts) {
+        // A delayed request is executed: its failure would be one of the server.
+        if !matches!(effect, FaultEffect::Delay(_)) {
+            _ = noted.fault.set(());
+            _ = noted.reason.set(ASKED_FOR.to_owned());
+        }
+    }
+    match effect {
         FaultEffect::Delay(delay) => {
             tokio::time::sleep(delay).await;
             None
@@ -219,12 +235,12 @@ pub(crate) async fn apply_fault(faults: &InjectedFaults, parts: &Parts) -> Optio
             status,
             &json!({
                 "statusCode": status.as_u16(),
-                "message": "A fault that was asked for.",
-                "errors": [{"code": "General", "message": "A fault that was asked for."}],
+                "message": ASKED_FOR,
+                "errors": [{"code": "General", "message": ASKED_FOR}],
             }),
         )),
         // For tests that a bug costs one request its response, and nothing else.
-        FaultEffect::Panic => panic!("A fault that was asked for."),
+        FaultEffect::Panic => panic!("{ASKED_FOR}"),
         // A body that fails half-way makes the server close the connection.
         FaultEffect::Disconnect => {
             let cut = async { Err::<bytes::Bytes, _>(std::io::Error::from(ErrorKind::ConnectionAborted)) };

@@ -2,6 +2,7 @@
 //! [`finish`].
 
 use crate::request_metadata::{self, RequestMetadata};
+use crate::request_recorder::{self, RedactedPath};
 use crate::router::PathValues;
 use crate::server::Server;
 use crate::services;
@@ -9,7 +10,7 @@ use crate::traces;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{self, HeaderValue, StatusCode, header};
-use kontor_errors::{ApiResult, Bug};
+use kontor_errors::{ApiError, ApiResult, Bug};
 use kontor_outbound::CORRELATION_ID;
 use kontor_rest::response::{self, HttpResponse, ResponseBugs};
 use std::sync::OnceLock;
@@ -30,18 +31,14 @@ pub(crate) struct RequestRecord {
     pub(crate) correlation: HeaderValue,
     pub(crate) span: Span,
     is_in_access_log: bool,
+    /// Whether the request is in the log of requests although it is not refused.
+    is_recorded: bool,
 }
 
 impl RequestRecord {
     /// Starts the record: accepts or generates the correlation id, starts the span, and adds the request metadata.
     pub(crate) fn start(server: &Server, parts: &mut Parts) -> Self {
-        #[cfg(feature = "console")]
-        let is_watched = server.request_log.is_watched();
-        #[cfg(not(feature = "console"))]
-        let is_watched = {
-            let _ = server;
-            false
-        };
+        let is_watched = server.services.requests().is_watched();
         let started = Instant::now();
         let given = parts
             .headers
@@ -50,12 +47,12 @@ impl RequestRecord {
             .cloned();
         let is_in_access_log = tracing::enabled!(target: request_metadata::TARGET, tracing::Level::INFO);
         let span = traces::request_span(parts);
-        if (is_in_access_log || is_watched || !span.is_disabled())
-            && RequestMetadata::from_parts(parts).is_none()
-        {
+        let is_recorded = is_in_access_log || is_watched;
+        if (is_recorded || !span.is_disabled()) && RequestMetadata::from_parts(parts).is_none() {
             parts.extensions.insert(RequestMetadata::default());
         }
-        Self { started, correlation: given.unwrap_or_else(new_correlation_id), span, is_in_access_log }
+        let correlation = given.unwrap_or_else(new_correlation_id);
+        Self { started, correlation, span, is_in_access_log, is_recorded }
     }
 }
 
@@ -66,13 +63,17 @@ pub(crate) fn finish(
     begun: RequestRecord,
     answer: HttpResponse,
 ) -> HttpResponse {
-    let RequestRecord { started, correlation, span, is_in_access_log } = begun;
+    let RequestRecord { started, correlation, span, is_in_access_log, is_recorded } = begun;
     let mut answer = server.in_flight.count_response(answer).unwrap_or_else(|error| response::error(&error));
     let status = answer.status();
     if status == StatusCode::SERVICE_UNAVAILABLE {
         answer.headers_mut().entry(header::RETRY_AFTER).or_insert(RETRY_AFTER_SECONDS);
     }
+    let is_fault = RequestMetadata::from_parts(parts).is_some_and(|noted| noted.fault.get().is_some());
     let log_failure = |bug: Option<&Bug>| {
+        if is_fault {
+            return log_fault(parts, status, bug, &correlation);
+        }
         tracing::error!(
             bug = bug.map(tracing::field::display), kind = bug.and_then(Bug::kind), id = bug.and_then(Bug::id), method = %parts.method, path = %RedactedPath(parts.uri.path()), status = status.as_u16(),
             correlation_id = correlation.to_str().unwrap_or_default(), "request failed"
@@ -95,15 +96,20 @@ pub(crate) fn finish(
     if is_in_access_log {
         log_request(server, parts, status, duration, &correlation);
     }
-    #[cfg(feature = "console")]
-    if server.options.serves_console {
-        server.request_log.record(parts, &RedactedPath(parts.uri.path()), status, duration);
-    }
+    request_recorder::record(server, parts, (status, duration), &correlation, is_recorded);
     answer.headers_mut().insert(CORRELATION_ID, correlation);
     // The content type is correct; browsers must not guess another one.
     answer.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
     server.request_counters.count(&parts.method, status, duration.as_secs_f64());
     answer
+}
+
+/// Writes the line of a failure that a test asked for: it is none of the server.
+fn log_fault(parts: &Parts, status: StatusCode, bug: Option<&Bug>, correlation: &HeaderValue) {
+    tracing::info!(
+        bug = bug.map(tracing::field::display), method = %parts.method, path = %RedactedPath(parts.uri.path()), status = status.as_u16(),
+        correlation_id = correlation.to_str().unwrap_or_default(), "request failed by a fault that a test asked for"
+    );
 }
 
 /// Writes the line of the access log.
@@ -155,9 +161,7 @@ pub(crate) fn into_response(
     let answer = match result {
         Ok(answer) => answer,
         Err(error) => {
-            if let Some(noted) = RequestMetadata::from_parts(parts) {
-                _ = noted.reason.set(error.message().to_owned());
-            }
+            RequestMetadata::set_reason(parts, || error_reason(&error));
             let error = services::service_error(server, found, error);
             without_body_for_head(&parts.method, response::error(&error))
         }
@@ -172,17 +176,9 @@ pub(crate) fn into_response(
     answer
 }
 
-/// A path for logs, without the secret value of `…-token={value}`.
-struct RedactedPath<'a>(&'a str);
-
-impl std::fmt::Display for RedactedPath<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // A token may contain characters such as `/`, so the rest of the path is cut off.
-        match self.0.find("token=").map(|at| at + "token=".len()) {
-            Some(end) => write!(f, "{}…", &self.0[..end]),
-            None => f.write_str(self.0),
-        }
-    }
+/// Returns code and message of an error.
+pub(crate) fn error_reason(error: &ApiError) -> String {
+    format!("{}: {}", error.code().name(), error.message())
 }
 
 fn new_correlation_id() -> HeaderValue {

@@ -4,6 +4,7 @@
 use crate::access::OperatorMark;
 use crate::router::PathValues;
 use crate::server::Server;
+use crate::test_paths::is_test_path;
 use crate::{graphql, images, oauth, openapi, operator, start_page, test_controls};
 use axum::body::Body;
 use axum::http::request::Parts;
@@ -63,8 +64,6 @@ pub(crate) async fn respond(
 pub(crate) const METRICS: &str = "/metrics";
 /// The path of the console, without a slash at the end.
 pub(crate) const CONSOLE: &str = "/console";
-/// The prefix of the paths of the test controls.
-pub(crate) const TEST_CONTROLS: &str = "/_test/";
 
 /// Returns a 404 for other spellings of the paths of operators and tests, e.g. `/metrics/` and `/%6detrics`: proxies
 /// block these paths by comparing strings.
@@ -74,7 +73,7 @@ fn must_be_canonical(fixed: FixedOperation, path: &str) -> ApiResult<()> {
         FixedOperation::Live => path == "/health/live",
         FixedOperation::Ready => path == "/health/ready",
         FixedOperation::Metrics => path == METRICS,
-        FixedOperation::Test(_) => path.starts_with(TEST_CONTROLS),
+        FixedOperation::Test(_) => is_test_path(path),
         _ => true,
     };
     if is_so { Ok(()) } else { Err(ApiError::uri_not_found(path)) }

@@ -8,6 +8,7 @@ use crate::html_page::html_page_with_files;
 use crate::login_guard::GuardedCall;
 use crate::peer::client_address;
 use crate::references::RequestPlace;
+use crate::request_metadata::RequestMetadata;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
@@ -56,6 +57,9 @@ pub(crate) async fn respond(
     let answer = graphql_service(server)?.respond(&bytes, context).await;
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut sent = response::json_bytes(status, answer.body);
+    if let Some(reason) = answer.reason {
+        RequestMetadata::set_reason(parts, || reason);
+    }
     if let Some(permit) = answer.permit {
         sent.extensions_mut().insert(permit);
     }

@@ -43,17 +43,18 @@ mod peer;
 mod project;
 mod references;
 mod request_counters;
-#[cfg(feature = "console")]
-mod request_log;
 mod request_metadata;
+mod request_recorder;
 mod router;
 mod scope_table;
+mod sent_body;
 mod serve;
 mod server;
 mod services;
 mod start_page;
 mod sync_fast_path;
 mod test_controls;
+mod test_paths;
 pub mod traces;
 
 pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};

@@ -3,6 +3,7 @@
 use crate::body;
 use crate::headers::single_value;
 use crate::peer::client_address;
+use crate::request_metadata::RequestMetadata;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
@@ -37,7 +38,10 @@ pub(crate) async fn respond(
         OAuthOperation::Revoke => revoke(server, parts, body).await,
         _ => match token_response(server, asked, parts, body).await {
             Ok(token) => response::json(StatusCode::OK, &token),
-            Err(error) => error_response(&error),
+            Err(error) => {
+                RequestMetadata::set_reason(parts, || format!("{}: {}", error.error(), error.description()));
+                error_response(&error)
+            }
         },
     };
     // Intermediaries must not cache tokens (RFC 6749, section 5.1).
@@ -60,6 +64,13 @@ async fn token_response(
     let request = request(server, parts, &body);
     let clock = |project: &str| server.now_ms(project);
     let auth = &server.auth;
+    if let Some(noted) = RequestMetadata::from_parts(parts)
+        && let Some(client) = auth.named_client(&request)
+    {
+        // The request is one of the client's project, whose developers look for the reason of a refusal.
+        _ = noted.client.set(client.id().to_owned());
+        _ = noted.project.set(client.project_key().to_owned());
+    }
     Ok(match asked {
         OAuthOperation::Token | OAuthOperation::Revoke => auth.token(&request, &clock).await?.to_json(),
         OAuthOperation::Anonymous { project } => {

@@ -1,5 +1,6 @@
-//! Request metadata for the access log.
+//! Request metadata for the access log and the log of requests.
 
+use crate::sent_body::SentBody;
 use axum::http::request::Parts;
 use kontor_auth::Grant;
 use std::sync::OnceLock;
@@ -7,8 +8,8 @@ use std::sync::OnceLock;
 /// The log target of the access log: `--log info,kontor_http::requests=off` turns it off.
 pub(crate) const TARGET: &str = "kontor_http::requests";
 
-/// Request metadata, filled in while the request is processed. It is an extension of the request if the access log is
-/// on.
+/// Request metadata, filled in while the request is processed. It is an extension of the request, apart from requests on
+/// the fast path while no log needs it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RequestMetadata {
     /// The position of the operation in the model's table.
@@ -19,14 +20,25 @@ pub(crate) struct RequestMetadata {
     pub(crate) client: OnceLock<String>,
     /// The e-mail address of the operator whose token or session was sent.
     pub(crate) operator: OnceLock<String>,
-    /// The message of the error response.
+    /// Code and message of the error response.
     pub(crate) reason: OnceLock<String>,
+    /// Set if a test asked for a fault of this request.
+    pub(crate) fault: OnceLock<()>,
+    /// The beginning of the body, on servers with test controls.
+    pub(crate) sent_body: Option<SentBody>,
 }
 
 impl RequestMetadata {
     /// Returns the metadata of a request, if any.
     pub(crate) fn from_parts(parts: &Parts) -> Option<&RequestMetadata> {
         parts.extensions.get()
+    }
+
+    /// Records why a request is refused, unless that is known already.
+    pub(crate) fn set_reason(parts: &Parts, reason: impl FnOnce() -> String) {
+        if let Some(noted) = Self::from_parts(parts) {
+            _ = noted.reason.get_or_init(reason);
+        }
     }
 
     /// Records the client or operator of a token.

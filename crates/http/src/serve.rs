@@ -7,13 +7,16 @@ use crate::compression::{self, AcceptedEncoding};
 use crate::console;
 use crate::drainable_body::make_drainable;
 use crate::fault_injection::apply_fault;
-use crate::finish_response::{RequestRecord, finish, into_response, record_operation};
-use crate::fixed_paths::{CONSOLE, TEST_CONTROLS};
+use crate::finish_response::{RequestRecord, error_reason, finish, into_response, record_operation};
+use crate::fixed_paths::CONSOLE;
 use crate::ignored_fields::IGNORED;
 use crate::peer::PeerAddress;
+use crate::request_metadata::RequestMetadata;
 use crate::router::PathValues;
+use crate::sent_body::SentBody;
 use crate::server::{NO_PROJECTS, Server};
-use crate::{body, fixed_paths, history, imports, mcp, project, services, sync_fast_path};
+use crate::test_paths::is_test_path;
+use crate::{body, fixed_paths, history, imports, mcp, project, services, sync_fast_path, test_controls};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -165,6 +168,7 @@ fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::ToolResponseFutur
 async fn serve(server: &Arc<Server>, request: Request, begun: Option<RequestRecord>) -> HttpResponse {
     let (mut parts, body) = request.into_parts();
     let begun = begun.unwrap_or_else(|| RequestRecord::start(server, &mut parts));
+    let body = keep_metadata(server, &mut parts, body);
     if parts.headers.get(&CORRELATION_ID) != Some(&begun.correlation) {
         // Requests to other servers (hooks, introspection) send the same id.
         parts.headers.insert(CORRELATION_ID, begun.correlation.clone());
@@ -179,6 +183,20 @@ async fn serve(server: &Arc<Server>, request: Request, begun: Option<RequestReco
         }
     };
     finish(server, &parts, begun, answer)
+}
+
+/// Adds the metadata of a request, unless there is any. On servers with test controls, it keeps the body.
+fn keep_metadata(server: &Server, parts: &mut Parts, body: Body) -> Body {
+    let bytes_max = server.services.requests().body_bytes_max();
+    let Some(bytes_max) = bytes_max.filter(|_| body::has_body(&parts.headers)) else {
+        if RequestMetadata::from_parts(parts).is_none() {
+            parts.extensions.insert(RequestMetadata::default());
+        }
+        return body;
+    };
+    let (body, sent) = SentBody::keep(body, bytes_max);
+    parts.extensions.insert(RequestMetadata { sent_body: Some(sent), ..RequestMetadata::default() });
+    body
 }
 
 /// Returns the operation of a request, with the values in its path.
@@ -196,8 +214,14 @@ async fn respond_to_body(server: &Arc<Server>, parts: &mut Parts, body: Body) ->
     }
     match body::read_small(parts, body).await {
         Ok(body) => respond(server, parts, body).await,
-        Err(error) => response::error(&error),
+        Err(error) => refuse(parts, &error),
     }
+}
+
+/// Returns the response for an error that no handler has seen.
+fn refuse(parts: &Parts, error: &ApiError) -> HttpResponse {
+    RequestMetadata::set_reason(parts, || error_reason(error));
+    response::error(error)
 }
 
 /// Handles a request whose body may still be arriving.
@@ -252,11 +276,11 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
         && !is_public_path(operation_kind)
         && let Err(error) = Box::pin(server.auth.catch_up()).await
     {
-        return response::error(&ApiError::from(error));
+        return refuse(parts, &ApiError::from(error));
     }
-    let makes_projects = OperatorMark::is_on(parts) || path.starts_with(TEST_CONTROLS);
+    let makes_projects = OperatorMark::is_on(parts) || is_test_path(path);
     if !is_public_path(operation_kind) && !makes_projects && server.is_waiting_for_projects() {
-        return response::error(&ApiError::new(Code::OverCapacity, NO_PROJECTS));
+        return refuse(parts, &ApiError::new(Code::OverCapacity, NO_PROJECTS));
     }
     let result = match (&found, operation_kind) {
         (Some((_, values)), Some(OperationKind::Fixed(FixedOperation::Mcp))) => {
@@ -277,6 +301,7 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
         (Some((position, values)), _) => project::respond(server, *position, values, parts, body).await,
         // Reference: the root has no operation but GET.
         (None, _) if path == "/" => Err(ApiError::new(Code::MethodNotAllowed, "Method Not Allowed")),
+        (None, _) if is_test_path(path) => Err(test_controls::uri_not_found(server, path)),
         (None, _) => Err(ApiError::uri_not_found(path)),
     };
     into_response(server, parts, found.as_ref(), result)
@@ -296,7 +321,7 @@ async fn respond_to_console(server: &Arc<Server>, rest: &str, parts: &Parts, bod
 
 /// Returns whether only pages of this server may call a path, without CORS.
 fn is_for_own_pages(path: &str) -> bool {
-    path.starts_with(TEST_CONTROLS)
+    is_test_path(path)
         || path == CONSOLE
         || path.strip_prefix(CONSOLE).is_some_and(|rest| rest.starts_with('/'))
 }

@@ -8,8 +8,6 @@ use crate::fault_injection::InjectedFaults;
 use crate::in_flight::InFlight;
 use crate::introspection::HttpIntrospection;
 use crate::request_counters::RequestCounters;
-#[cfg(feature = "console")]
-use crate::request_log::RequestLog;
 use crate::router::RouteTree;
 use crate::scope_table::ScopeTable;
 use futures_util::future::BoxFuture;
@@ -25,7 +23,7 @@ use kontor_model::Model;
 use kontor_outbound::Outbound;
 use kontor_rest::Rest;
 use kontor_search_service::SearchService;
-use kontor_services::Services;
+use kontor_services::{RequestLog, Services};
 use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::RwLock;
 use std::path::PathBuf;
@@ -70,9 +68,6 @@ pub struct Server {
     /// The searches of all projects.
     #[cfg(feature = "console")]
     pub(crate) searches: Arc<Searches>,
-    /// The last requests, for the console.
-    #[cfg(feature = "console")]
-    pub(crate) request_log: RequestLog,
     /// The description of the API for the console, derived by the first request.
     #[cfg(feature = "console")]
     pub(crate) console_model: OnceLock<ConsoleModel>,
@@ -114,6 +109,8 @@ pub struct Options {
     pub slow_search: Option<Duration>,
     /// The memory that the process may use, in bytes; `None`: unknown.
     pub memory_bytes_max: Option<u64>,
+    /// The log of the last requests.
+    pub request_log: Arc<RequestLog>,
 }
 
 /// Settings of a project's storage that belong to its external OAuth server.
@@ -168,7 +165,7 @@ impl Server {
                 .external_oauth
                 .zip(options.outbound.clone())
                 .map(|(settings, outbound)| ExternalTokenServer::new(settings, outbound)),
-            services: Services::new(&model, options.outbound.clone())?,
+            services: Services::new(&model, options.outbound.clone(), Arc::clone(&options.request_log))?,
             shops,
             auth,
             options,
@@ -187,8 +184,6 @@ impl Server {
             graphql: OnceLock::new(),
             #[cfg(feature = "console")]
             searches,
-            #[cfg(feature = "console")]
-            request_log: RequestLog::default(),
             #[cfg(feature = "console")]
             console_model: OnceLock::new(),
         })
@@ -277,6 +272,14 @@ impl Server {
             self.forget_faults(key);
             Ok(())
         })
+    }
+
+    /// Removes what the logs remember of a project.
+    pub(crate) fn clear_logs(&self, key: &str) {
+        self.services.requests().clear(key);
+        if let Some(deliveries) = self.services.deliveries() {
+            deliveries.clear(key);
+        }
     }
 
     /// Removes the injected faults of a project.

@@ -1,5 +1,6 @@
 //! Services in addition to the API (Checkout, MCP, in-store application): their host names, and their operations.
 
+use crate::access::CallerAccess;
 use crate::admission::AccessCheck;
 use crate::body;
 use crate::headers::single_value;
@@ -9,7 +10,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{PathSegment, RequestBody};
+use kontor_model::{KindId, PathSegment, RequestBody};
 use kontor_rest::QueryParameters;
 use kontor_rest::response::{self, HttpResponse};
 use kontor_services::ServiceRequest;
@@ -59,12 +60,18 @@ pub(crate) async fn respond(
         _ => body::lazy_body(parts, body, server).json().await?,
     };
     let caller = admission.access.caller(parts);
+    let must_manage = |kind: KindId| match &admission.access {
+        CallerAccess::Granted(grant) => {
+            grant.require(project, server.scope_table.for_kind(kind, false, false, true))
+        }
+        _ => Ok(()),
+    };
     let call = server.model.services().get(called);
     let call = call.ok_or_else(|| ApiError::bug("a service that the model does not have"))?;
     let parameters = QueryParameters::of(parts.uri.query());
     let parameter = |name: &str| parameters.all(name).into_iter().next();
-    let asked =
-        ServiceRequest { call, name: values.get(1).unwrap_or_default(), parameter: &parameter, body, caller };
+    let name = values.get(1).unwrap_or_default();
+    let asked = ServiceRequest { call, name, parameter: &parameter, body, caller, must_manage: &must_manage };
     let answered = server.services.respond(&shop, asked).await?;
     Ok(response::json(StatusCode::OK, &answered))
 }

@@ -4,6 +4,7 @@
 //! Requests that have to wait for anything take the same steps in `serve`.
 
 use crate::finish_response::{RequestRecord, finish, into_response, record_operation};
+use crate::request_metadata::RequestMetadata;
 use crate::server::Server;
 use crate::{project, services};
 use axum::http::request::Parts;
@@ -35,6 +36,10 @@ pub(crate) fn respond_at_once(
     record_operation(parts, &found);
     let work = || span.in_scope(|| project::respond_at_once(server, found.0, &found.1, parts).transpose());
     let result = catch_panic(work).unwrap_or_else(|panicked| Some(Err(panicked)))?;
+    if result.is_err() && RequestMetadata::from_parts(parts).is_none() {
+        // The log needs to know who was refused, so the request is handled once more, with metadata.
+        return None;
+    }
     let answer = into_response(server, parts, Some(&found), result);
     Some(finish(server, parts, begun.take()?, answer))
 }

@@ -6,6 +6,8 @@
 
 mod callers;
 mod clock;
+mod control_list;
+mod logs;
 mod projects;
 
 use crate::body;
@@ -13,6 +15,7 @@ use crate::fault_injection;
 use crate::router::PathValues;
 use crate::server::Server;
 use axum::body::Body;
+use axum::http::HeaderValue;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::TestControl;
@@ -21,6 +24,34 @@ use kontor_rest::response::HttpResponse;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
+
+/// The header with the value of `--test-token`.
+const TEST_TOKEN: &str = "x-test-token";
+
+/// Returns the error for a path of the test controls that is not served.
+pub(crate) fn uri_not_found(server: &Server, path: &str) -> ApiError {
+    let error = ApiError::uri_not_found(path);
+    let hint = match server.options.test_controls {
+        true => "GET /_test lists the test controls.",
+        false => "The test controls are off: start the server with --test-controls.",
+    };
+    let message = format!("{}. {hint}", error.message().trim_end_matches('.'));
+    ApiError::new(error.code(), message)
+}
+
+/// Fails unless the request has the test token, if the server has one.
+fn check_token(server: &Server, parts: &Parts) -> ApiResult<()> {
+    let Some(expected) = &server.options.test_token else { return Ok(()) };
+    let given = parts.headers.get(TEST_TOKEN).map(HeaderValue::as_bytes);
+    if bool::from(given.unwrap_or_default().ct_eq(expected.as_bytes())) {
+        return Ok(());
+    }
+    let problem = if given.is_some() { "has another value" } else { "is missing" };
+    Err(ApiError::new(
+        Code::InvalidToken,
+        format!("invalid_token: the header X-Test-Token {problem}. Expected the value of --test-token."),
+    ))
+}
 
 /// Handles a call of the test controls.
 pub(crate) async fn respond(
@@ -31,18 +62,19 @@ pub(crate) async fn respond(
     body: Body,
 ) -> ApiResult<HttpResponse> {
     if !server.options.test_controls {
-        return Err(ApiError::uri_not_found(parts.uri.path()));
+        return Err(uri_not_found(server, parts.uri.path()));
     }
-    if let Some(expected) = &server.options.test_token {
-        let given = parts.headers.get("x-test-token").map(|value| value.as_bytes()).unwrap_or_default();
-        if !bool::from(given.ct_eq(expected.as_bytes())) {
-            return Err(ApiError::new(Code::InvalidToken, "invalid_token"));
-        }
-    }
+    check_token(server, parts)?;
     callers::admit_caller(parts)?;
     let key = values.get(0).unwrap_or_default();
     let body = match control {
+        TestControl::List => return Ok(control_list::respond(server)),
+        TestControl::Projects => return Ok(projects::list(server)),
         TestControl::Remove => return projects::remove(server, key).await,
+        TestControl::Requests => return logs::requests(server, key, parts),
+        TestControl::ClearRequests => return logs::clear_requests(server, key),
+        TestControl::Deliveries => return logs::deliveries(server, key, parts),
+        TestControl::ClearDeliveries => return logs::clear_deliveries(server, key),
         _ => body::read_body(parts, body, body::BODY_BYTES_MAX).await?,
     };
     if control == TestControl::Create {
@@ -74,9 +106,14 @@ pub(crate) async fn respond(
             read_json::<EmptyBody>(&body)?;
             projects::settle(server, shop).await
         }
-        TestControl::Create | TestControl::Remove => {
-            Err(ApiError::bug("projects are made and removed above"))
-        }
+        TestControl::Create
+        | TestControl::Remove
+        | TestControl::List
+        | TestControl::Projects
+        | TestControl::Requests
+        | TestControl::ClearRequests
+        | TestControl::Deliveries
+        | TestControl::ClearDeliveries => Err(ApiError::bug("these are handled above")),
     }
 }
 

@@ -14,6 +14,7 @@ mod control_socket;
 mod data_folder;
 mod database;
 mod demo;
+mod developer_logs;
 mod environment;
 mod export;
 mod import;

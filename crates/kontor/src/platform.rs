@@ -2,6 +2,7 @@
 
 use crate::data_folder::{DataFolder, SqliteStorages};
 use crate::database::{PlatformStores, PostgresStorages};
+use crate::developer_logs::DeveloperLogs;
 use crate::resource_limit::{ResourceLimit, with_limits};
 use anyhow::{Context as _, anyhow, bail};
 use futures_util::future::BoxFuture;
@@ -65,6 +66,7 @@ impl Platform {
             Choices::default(),
             HttpExtensionClient::new(None, true),
             Subscriptions::new(None),
+            DeveloperLogs::default(),
         )
     }
 
@@ -77,6 +79,7 @@ impl Platform {
         choices: Choices,
         calls: HttpExtensionClient,
         subscriptions: Subscriptions,
+        logs: DeveloperLogs,
     ) -> anyhow::Result<Self> {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
         let model = with_limits(model, limits)?;
@@ -114,7 +117,9 @@ impl Platform {
             .with_background_service(Arc::new(Retention))
             .with_extension_client(Arc::new(calls))
             .with_background_service(Arc::clone(&searches) as Arc<dyn BackgroundService>)
-            .with_background_service(Arc::new(subscriptions));
+            .with_background_service(Arc::new(subscriptions))
+            .with_erasure_listener(Arc::new(logs.clone()))
+            .with_background_service(Arc::new(logs));
         Ok(Self { folder, database, auth, shops: Arc::new(shops), searches, imports })
     }
 

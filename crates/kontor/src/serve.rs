@@ -7,6 +7,7 @@ use crate::command_runtime;
 use crate::control_socket::{self, ControlSocket};
 use crate::data_folder::DataFolder;
 use crate::database::{PlatformStores, WAITING_THREADS_MAX};
+use crate::developer_logs::DeveloperLogs;
 use crate::import;
 use crate::memory_size::MemorySize;
 use crate::operator::OperatorConnection;
@@ -25,6 +26,7 @@ use kontor_http::{
 };
 use kontor_images::Images;
 use kontor_outbound::{Destinations, Outbound};
+use kontor_services::{REQUEST_LOG_LIMITS, REQUEST_LOG_LIMITS_OF_TESTS, RequestLog};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 #[cfg(feature = "console")]
 use secrecy::ExposeSecret as _;
@@ -177,7 +179,16 @@ fn outbound_client(arguments: &HttpServerArguments) -> Outbound {
     };
     let outbound = Outbound::new(destinations);
     let outbound = if arguments.use_server_credentials { outbound.with_own_credentials() } else { outbound };
-    if arguments.test_controls { outbound.with_faults() } else { outbound }
+    if arguments.test_controls { outbound.for_tests() } else { outbound }
+}
+
+/// Returns the logs that developers read. Tests read bodies in them.
+fn developer_logs(arguments: &HttpServerArguments, outbound: &Outbound) -> DeveloperLogs {
+    let limits = if arguments.test_controls { REQUEST_LOG_LIMITS_OF_TESTS } else { REQUEST_LOG_LIMITS };
+    DeveloperLogs {
+        deliveries: Arc::clone(outbound.deliveries()),
+        requests: Arc::new(RequestLog::new(limits)),
+    }
 }
 
 /// Converts the flags into options of the HTTP server.
@@ -203,6 +214,7 @@ fn http_options(arguments: &HttpServerArguments, snapshot_folder: PathBuf, outbo
         }),
         slow_search: Some(Duration::from_millis(arguments.slow_search_ms)),
         memory_bytes_max: arguments.memory_max.or_else(MemorySize::detect).map(MemorySize::bytes),
+        ..Options::default()
     }
 }
 
@@ -257,6 +269,7 @@ impl UnboundServer {
         let outbound = outbound_client(&arguments);
         let accepts_unreachable = arguments.accept_unreachable_destinations || arguments.test_controls;
         let calls = HttpExtensionClient::new(Some(outbound.clone()), accepts_unreachable);
+        let logs = developer_logs(&arguments, &outbound);
         let platform = Arc::new(Platform::open_with(
             data,
             &arguments.limit,
@@ -264,12 +277,14 @@ impl UnboundServer {
             Choices::from_names(choices.into_iter().flatten()).with_public_url(Some(reached_at)),
             calls,
             Subscriptions::new(Some(outbound.clone())),
+            logs.clone(),
         )?);
         platform.must_have_project_files()?;
         tokio::spawn(maintain_metrics(metrics.clone(), process));
         let swept = Arc::clone(&platform);
         spawn_restarting(None, "sweeping", move || Box::pin(token_sweep::run(Arc::clone(&swept))));
         let options = http_options(&arguments, platform.folder.snapshots(), outbound.clone());
+        let options = Options { request_log: logs.requests, ..options };
         let images = match &arguments.image_store {
             Some(url) => Images::in_bucket(url)?,
             None => platform.folder.images()?,

@@ -190,6 +190,18 @@ impl FixedOperation {
 /// The operations of the test controls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestControl {
+    /// Lists the test controls.
+    List,
+    /// Lists the projects.
+    Projects,
+    /// Returns the last requests to a project.
+    Requests,
+    /// Empties the log of the requests to a project.
+    ClearRequests,
+    /// Returns what a project has sent to Subscriptions and API Extensions.
+    Deliveries,
+    /// Empties the log of these deliveries.
+    ClearDeliveries,
     /// Creates a project.
     Create,
     /// Deletes a project.

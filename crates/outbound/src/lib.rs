@@ -11,7 +11,10 @@ mod destinations;
 mod faults;
 mod outbound;
 
-pub use delivery_log::{DeliveryLog, RecordedDelivery};
+pub use delivery_log::{
+    DELIVERY_LOG_LIMITS, DELIVERY_LOG_LIMITS_OF_TESTS, DeliveryAttempt, DeliveryLog, DeliveryLogLimits,
+    KeptBody, LoggedDelivery, ResourceName,
+};
 pub use destinations::Destinations;
 pub use faults::{OutboundFault, OutboundFaults};
 pub use outbound::{

@@ -1,6 +1,6 @@
 //! The HTTP client: sends a request and reads its response.
 
-use crate::delivery_log::DeliveryLog;
+use crate::delivery_log::{DELIVERY_LOG_LIMITS_OF_TESTS, DeliveryLog};
 use crate::destinations::Destinations;
 use crate::faults::{OutboundFault, OutboundFaults};
 use bytes::Bytes;
@@ -112,10 +112,11 @@ impl Outbound {
         self.uses_own_credentials
     }
 
-    /// Returns the client with fault injection for tests.
+    /// Returns the client for tests: with fault injection, and a log that keeps more.
     #[must_use]
-    pub fn with_faults(self) -> Self {
-        Self { faults: Some(Arc::default()), ..self }
+    pub fn for_tests(self) -> Self {
+        let deliveries = Arc::new(DeliveryLog::new(DELIVERY_LOG_LIMITS_OF_TESTS));
+        Self { faults: Some(Arc::default()), deliveries, ..self }
     }
 
     /// Returns the faults for tests, if fault injection is on.
@@ -124,7 +125,7 @@ impl Outbound {
     }
 
     /// Returns the log of the last deliveries.
-    pub fn deliveries(&self) -> &DeliveryLog {
+    pub fn deliveries(&self) -> &Arc<DeliveryLog> {
         &self.deliveries
     }
 
@@ -214,7 +215,9 @@ impl Outbound {
     /// Applies an injected fault to a request. Returns its response, or `None` (maybe after a delay) if the request
     /// is to be sent. Fails if the fault is a lost connection.
     pub async fn apply_fault(&self, url: &str) -> Option<Result<OutboundResponse, OutboundError>> {
-        match self.faults.as_ref().and_then(|faults| faults.take(url))? {
+        let fault = self.faults.as_ref().and_then(|faults| faults.take(url))?;
+        tracing::info!(?fault, "a fault that a test asked for applies to a request of the server");
+        match fault {
             OutboundFault::Status(status) => Some(Ok(OutboundResponse { status, body: Bytes::new() })),
             OutboundFault::Disconnect => {
                 Some(Err(OutboundError::OutOfReach("a fault was asked for".to_owned())))

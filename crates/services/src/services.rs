@@ -1,18 +1,22 @@
 //! Dispatches an operation to its handler.
 
-use crate::{checkout_event, in_store_application, mcp, payment_intent};
+use crate::request_log::RequestLog;
+use crate::{checkout_event, in_store_application, logs, mcp, payment_intent};
 use futures_util::future::BoxFuture;
 use kontor_engine::{Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Model, ServiceCall, Validator};
-use kontor_outbound::Outbound;
+use kontor_model::{KindId, Model, ServiceCall, Validator};
+use kontor_outbound::{DeliveryLog, Outbound};
+use std::sync::Arc;
 
 /// The handlers of all operations.
 #[derive(Debug, Clone)]
 pub struct Services {
     /// The client for callbacks; `None`: no certificates are trusted on this machine.
     pub(crate) outbound: Option<Outbound>,
+    /// The last requests.
+    requests: Arc<RequestLog>,
 }
 
 /// An authorized request.
@@ -27,6 +31,8 @@ pub struct ServiceRequest<'a> {
     pub body: Value,
     /// The caller.
     pub caller: Caller,
+    /// Fails if the caller may not manage documents of a kind.
+    pub must_manage: &'a (dyn Fn(KindId) -> ApiResult<()> + Send + Sync),
 }
 
 /// The future of a response with status 200.
@@ -47,6 +53,14 @@ const HANDLERS: &[(&str, Handler)] = &[
     }),
     ("mcpServerTypes", respond_by_model),
     ("mcpServerType", respond_by_model),
+    ("deliveries", |services, shop, asked| {
+        Box::pin(
+            async move { logs::deliveries(services.deliveries(), shop, asked.parameter, asked.must_manage) },
+        )
+    }),
+    ("requests", |services, shop, asked| {
+        Box::pin(async move { logs::requests(services.requests(), shop, asked.parameter) })
+    }),
     ("checkoutEvent", |_, shop, asked| {
         Box::pin(async move { checkout_event::deliver_event(shop, asked.checked(shop)?).await })
     }),
@@ -79,12 +93,23 @@ pub fn model_response(
 }
 
 impl Services {
-    /// Returns handlers that send callbacks by `outbound`. Fails if the model has an operation without a handler.
-    pub fn new(model: &Model, outbound: Option<Outbound>) -> Result<Self, String> {
+    /// Returns handlers that send callbacks by `outbound`, and show these requests. Fails if the model has an operation
+    /// without a handler.
+    pub fn new(model: &Model, outbound: Option<Outbound>, requests: Arc<RequestLog>) -> Result<Self, String> {
         match model.services().iter().find(|call| handler(call).is_none()) {
             Some(call) => Err(format!("there is no handler for '{}' of {}", call.name, call.service)),
-            None => Ok(Self { outbound }),
+            None => Ok(Self { outbound, requests }),
         }
+    }
+
+    /// Returns the log of requests.
+    pub fn requests(&self) -> &RequestLog {
+        &self.requests
+    }
+
+    /// Returns the log of deliveries; `None`: the server sends no requests.
+    pub fn deliveries(&self) -> Option<&DeliveryLog> {
+        self.outbound.as_ref().map(|outbound| &**outbound.deliveries())
     }
 
     /// Handles a request. Fails with the error for the response.
@@ -125,7 +150,7 @@ mod tests {
     #[test]
     fn each_operation_of_the_model_has_a_handler() {
         let model = Model::embedded().unwrap();
-        assert!(Services::new(&model, None).is_ok());
+        assert!(Services::new(&model, None, Arc::default()).is_ok());
         assert_eq!(model.services().len(), HANDLERS.len());
     }
 }

@@ -85,7 +85,7 @@ impl<'a> ConsoleRequest<'a> {
         if let Some(noted) = RequestMetadata::from_parts(self.parts) {
             _ = noted.operator.set(session.operator.email.clone());
         }
-        self.server.request_log.watch();
+        self.server.services.requests().watch();
         Ok(session)
     }
 

@@ -1,22 +1,18 @@
-//! The state of the server and of a project: disk, searches, deliveries, the last requests.
+//! The state of the server and of a project: disk, searches, deliveries.
 
 use super::console_request::{ConsoleRequest, ConsoleResult};
 use crate::server::Server;
 use axum::http::StatusCode;
-use kontor_auth::{OperatorSession, ScopeName};
-use kontor_engine::{NOTIFICATION, Shop, format_time, storage_failure};
+use kontor_auth::OperatorSession;
+use kontor_engine::{NOTIFICATION, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value, json};
-use kontor_outbound::{Outbound, RecordedDelivery};
 use kontor_rest::response::{self, HttpResponse};
 use kontor_storage::disk_bytes;
 use std::sync::Arc;
 
 /// The parameter that names the project.
 const PROJECT: &str = "project";
-/// How many entries a list has unless the request says otherwise, and at most.
-const LIMIT_DEFAULT: usize = 100;
-const LIMIT_MAX: usize = 1_000;
 
 /// Handles a call; `None` for other calls.
 pub(super) async fn respond(
@@ -25,19 +21,13 @@ pub(super) async fn respond(
 ) -> ConsoleResult<Option<HttpResponse>> {
     let answer = match request.call() {
         ("GET", ["status"]) => status(request, session).await?,
-        ("GET", ["requests"]) => requests(request, session)?,
-        ("GET", ["deliveries"]) => deliveries(request, session)?,
         _ => return Ok(None),
     };
     Ok(Some(response::json(StatusCode::OK, &answer)))
 }
 
-/// Returns the project of the request, in which the operator must have one of these scopes; none: any role is enough.
-fn project<'r>(
-    request: &'r ConsoleRequest<'_>,
-    session: &OperatorSession,
-    any_of: &[ScopeName],
-) -> ApiResult<&'r str> {
+/// Returns the project of the request, in which the operator must have a role.
+fn project<'r>(request: &'r ConsoleRequest<'_>, session: &OperatorSession) -> ApiResult<&'r str> {
     let key = request.parameter(PROJECT).ok_or_else(|| ApiError::required_field(PROJECT))?;
     let system = &request.server.auth;
     let role = system.project(key).and_then(|_| session.operator.role_in(key));
@@ -45,21 +35,15 @@ fn project<'r>(
         Some(name) => system.operator_role(name)?,
         None => None,
     };
-    let has_one = |scopes: &[ScopeName]| {
-        any_of.is_empty() || scopes.iter().any(|own| any_of.iter().any(|scope| own.implies(*scope)))
-    };
-    if role.is_some_and(|role| has_one(&role.scopes)) {
+    if role.is_some() {
         return Ok(key);
     }
-    if any_of.is_empty() {
-        let message = format!("You have no role in a project '{key}'.");
-        return Err(ApiError::new(Code::InsufficientScope, message));
-    }
-    Err(kontor_auth::insufficient_scope(any_of))
+    let message = format!("You have no role in a project '{key}'.");
+    Err(ApiError::new(Code::InsufficientScope, message))
 }
 
 async fn status(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleResult<Value> {
-    let key = project(request, session, &[])?;
+    let key = project(request, session)?;
     let server = request.server;
     let shop = server.shop(key).await?;
     let (served, shown) = (Arc::clone(server), Arc::clone(&shop));
@@ -112,56 +96,4 @@ fn searches(server: &Server, shop: &Arc<Shop>) -> Vec<Value> {
         }
     }
     all
-}
-
-fn limit(request: &ConsoleRequest<'_>) -> ApiResult<usize> {
-    let Some(sent) = request.parameter("limit") else { return Ok(LIMIT_DEFAULT) };
-    match sent.parse() {
-        Ok(limit @ 1..=LIMIT_MAX) => Ok(limit),
-        _ => {
-            let expected = format!("Expected: an integer from 1 to {LIMIT_MAX}.");
-            Err(ApiError::invalid_field("limit", &json!(sent), &expected, None))
-        }
-    }
-}
-
-/// Handles `GET requests`. Administrators may leave the project out, and then see all requests, e.g. for tokens.
-fn requests(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleResult<Value> {
-    let sees_all = session.operator.is_administrator() && request.parameter(PROJECT).is_none();
-    let of_project = match sees_all {
-        true => None,
-        false => Some(project(request, session, &[ScopeName::ViewAuditLog])?),
-    };
-    Ok(json!(request.server.request_log.last(of_project, limit(request)?)))
-}
-
-/// Handles `GET deliveries`: the last deliveries to the document that a parameter names, e.g. `subscription={id}`. The
-/// bodies contain resources: an operator who manages such documents can have them sent anywhere.
-fn deliveries(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleResult<Value> {
-    let mut kinds = request.server.model.kinds().map(|(_, kind)| kind).filter(|kind| kind.type_id != PROJECT);
-    let found = kinds.find_map(|kind| Some((kind, request.parameter(&kind.type_id)?)));
-    let Some((kind, id)) = found else {
-        let message = "Expected: a parameter that is named like the type of a receiver, with its id.";
-        return Err(ApiError::invalid_input(message).into());
-    };
-    let scopes: Vec<_> = kind.manage_scopes.iter().filter_map(|scope| ScopeName::parse(scope)).collect();
-    let key = project(request, session, &scopes)?;
-    let log = request.server.options.outbound.as_ref().map(Outbound::deliveries);
-    let receiver = format!("{}/{id}", kind.type_id);
-    let last = log.map(|log| log.last(key, &receiver)).unwrap_or_default();
-    Ok(json!(last.iter().map(delivery_json).collect::<Vec<_>>()))
-}
-
-fn delivery_json(delivery: &RecordedDelivery) -> Value {
-    let at = jiff::Timestamp::from_millisecond(delivery.at_ms).unwrap_or_default();
-    let mut shown = json!({
-        "at": format_time(at),
-        "status": if delivery.error.is_none() { "delivered" } else { "failed" },
-        "durationMs": delivery.duration.as_millis() as u64,
-        "body": delivery.body,
-    });
-    if let Some(error) = &delivery.error {
-        shown["error"] = json!(error);
-    }
-    shown
 }

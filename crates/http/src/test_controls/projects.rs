@@ -3,7 +3,7 @@
 use crate::server::Server;
 use axum::http::StatusCode;
 use kontor_auth::{ClientDraft, check_project_key};
-use kontor_engine::{Choices, Shop};
+use kontor_engine::{Choices, Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 use kontor_rest::blocking;
@@ -66,6 +66,17 @@ pub(super) async fn create(server: &Server, given: TestProjectDraft) -> ApiResul
     Ok(response::json(StatusCode::CREATED, &created.to_json()))
 }
 
+/// Handles `GET /_test/projects`.
+pub(super) fn list(server: &Server) -> HttpResponse {
+    let describe = |key: &str, name: &str| {
+        let now = jiff::Timestamp::from_millisecond(server.now_ms(key)).unwrap_or_default();
+        json!({"key": key, "name": name, "now": format_time(now), "faults": server.faults.waiting(key)})
+    };
+    let projects = server.auth.projects();
+    let all: Vec<_> = projects.iter().map(|project| describe(project.key(), project.name())).collect();
+    response::json(StatusCode::OK, &json!({"results": all}))
+}
+
 /// Handles `DELETE /_test/projects/{key}`.
 pub(super) async fn remove(server: &Server, key: &str) -> ApiResult<HttpResponse> {
     server.remove_project(key).await?;
@@ -75,6 +86,7 @@ pub(super) async fn remove(server: &Server, key: &str) -> ApiResult<HttpResponse
 /// Handles `POST …/reset`: empties the project, as if it was new; its settings and clients stay.
 pub(super) async fn reset(server: &Server, shop: Arc<Shop>) -> ApiResult<HttpResponse> {
     server.forget_faults(&shop.key);
+    server.clear_logs(&shop.key);
     shop.clock.reset();
     blocking(move || {
         shop.reset()?;
@@ -109,6 +121,7 @@ pub(super) async fn restore(
         .map_err(|_| ApiError::invalid_field("id", &json!(id), "Expected the id of a snapshot.", None))?
         .to_string();
     let path = path_of(server, &id);
+    server.clear_logs(&shop.key);
     blocking(move || {
         if !path.exists() {
             return Err(ApiError::resource_not_found(&format!("snapshot with ID '{id}'")));

@@ -140,7 +140,7 @@ fn a_project_elsewhere_is_reached_through_its_client_and_nothing_else() {
 }
 
 #[test]
-fn developers_see_the_last_deliveries_with_the_reason_of_a_failure() {
+fn developers_see_the_last_deliveries_and_requests() {
     let data = folder();
     let mut command = serve(data.path());
     command.args(["--accept-unreachable-destinations", "--allow-private-destinations"]);
@@ -157,16 +157,28 @@ fn developers_see_the_last_deliveries_with_the_reason_of_a_failure() {
     let (status, subscription) = token.post("/shop/subscriptions", &draft);
     assert_eq!(status, 201, "{subscription}");
     assert_eq!(token.post("/shop/zones", &json!({"key": "north", "name": "North"})).0, 201);
-    let call =
-        format!("/console/api/deliveries?project=shop&subscription={}", subscription["id"].as_str().unwrap());
-    wait_until(|| !dev.get(&call).body.as_array().unwrap().is_empty());
-    let deliveries = dev.get(&call).body;
-    assert_eq!(deliveries[0]["status"], "failed", "{deliveries}");
-    assert_eq!(deliveries[0]["error"], "it is out of reach");
-    assert!(deliveries[0]["body"].as_str().unwrap().contains("ResourceCreated"), "{deliveries}");
+    let path = format!("/shop/kontor/deliveries?subscription={}", subscription["id"].as_str().unwrap());
+    let deliveries = || token.get(&path).1["results"].clone();
+    wait_until(|| deliveries()[0]["resource"]["typeId"] == "zone");
+    let delivery = &deliveries()[0];
+    assert_eq!((&delivery["status"], &delivery["error"]), (&json!("failed"), &json!("it is out of reach")));
+    assert!(delivery["requestBody"].as_str().unwrap().contains("ResourceCreated"), "{delivery}");
     assert_eq!(dev.get("/console/api/status?project=shop").body["deliveries"]["waiting"], 1);
 
+    // Changes of operators are in the log of requests, what they look at is not.
+    assert_eq!(token.get("/shop/zones").0, 200);
+    assert_eq!(token.get("/shop/zones/key=none").0, 404);
+    let requests = token.get("/shop/kontor/requests?path=/zones").1["results"].clone();
+    let shown: Vec<_> = requests
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|request| (&request["status"], &request["operator"]))
+        .collect();
+    let by = json!("dev@example.com");
+    assert_eq!(shown, [(&json!(404), &by), (&json!(201), &by)], "{requests}");
+
     let max = Browser::sign_in(&server.url, "max@example.com");
-    assert_eq!(max.get(&call).status, 403);
-    assert_eq!(dev.get("/console/api/deliveries?project=shop").status, 400);
+    let max = server.with_token(&max.token("shop"));
+    assert_eq!((max.get(&path).0, max.get("/shop/kontor/requests").0), (403, 403));
 }

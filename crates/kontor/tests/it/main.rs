@@ -12,6 +12,7 @@ mod console_browser;
 mod cost_growth;
 mod damage;
 mod demo;
+mod developer_logs;
 mod durability;
 mod environment;
 mod erasure;

@@ -2,6 +2,7 @@
 
 use crate::harness::{CommandResult, ServerUnderTest, folder, serve};
 use kontor_json::json;
+use std::fs::{File, read_to_string};
 use std::process::Stdio;
 
 #[test]
@@ -48,4 +49,48 @@ fn rejects_pages_of_other_origins() {
     assert_eq!(server.client().get("/shop").0, 200);
     assert_eq!(call("POST", "/_test/projects", &[json], made).status(), 201);
     assert_eq!(server.nobody().post("/_test/projects/made/reset", &json!({})).0, 200);
+}
+
+#[test]
+fn refusals_name_the_flag_and_the_header() {
+    let data = folder();
+    let server = ServerUnderTest::start(data.path());
+    for path in ["/_test", "/_test/projects", "/_test/nothing"] {
+        let (status, said) = server.nobody().get(path);
+        let message = said["message"].as_str().unwrap();
+        assert_eq!(status, 404, "{path}");
+        assert!(message.starts_with(&format!("URI not found: {path}")), "{message}");
+        assert!(message.contains("--test-controls"), "{message}");
+    }
+    drop(server);
+    let mut command = serve(data.path());
+    command.args(["--test-controls", "--test-token", "right"]);
+    let server = ServerUnderTest::start_with(command, Stdio::null());
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    for (token, status, problem) in
+        [(None, 401, "is missing"), (Some("wrong"), 401, "has another value"), (Some("right"), 200, "")]
+    {
+        let mut request = ureq::http::Request::builder().uri(format!("{}/_test", server.url));
+        if let Some(token) = token {
+            request = request.header("X-Test-Token", token);
+        }
+        let mut answer = agent.run(request.body(()).unwrap()).unwrap();
+        let said = answer.body_mut().read_to_string().unwrap();
+        assert_eq!(answer.status(), status, "{said}");
+        assert!(said.contains("X-Test-Token") && said.contains(problem), "{said}");
+    }
+}
+
+#[test]
+fn a_fault_of_a_test_is_no_error_in_the_log() {
+    let (data, log) = (folder(), folder());
+    let log = log.path().join("log");
+    let mut command = serve(data.path());
+    command.arg("--test-controls");
+    let server = ServerUnderTest::start_with(command, Stdio::from(File::create(&log).unwrap()));
+    let fault = json!({"method": "GET", "path": "/zones", "status": 503});
+    assert_eq!(server.nobody().post("/_test/projects/shop/faults", &fault).0, 201);
+    assert_eq!(server.client().get("/shop/zones").0, 503);
+    let said = read_to_string(&log).unwrap();
+    assert!(said.contains("by a fault that a test asked for") && !said.contains("ERROR"), "{said}");
 }
