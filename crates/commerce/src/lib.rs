@@ -146,6 +146,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(channel::Channel),
         Box::new(checkout::Application),
         Box::new(checkout::CheckoutTransaction),
+        Box::new(checkout::Session),
         Box::new(custom_object::CustomObject),
         Box::new(customer::Customer),
         Box::new(discount_code::DiscountCode),
