@@ -20,6 +20,7 @@ mod cart;
 mod cart_discount;
 mod cart_discount_epoch;
 mod cart_predicate;
+mod catalog_model;
 mod category;
 mod channel;
 mod checkout;

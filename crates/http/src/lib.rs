@@ -51,6 +51,7 @@ mod scope_table;
 mod serve;
 mod server;
 mod services;
+mod setting_overrides;
 mod start_page;
 mod sync_fast_path;
 mod test_controls;
