@@ -29,7 +29,7 @@ const EXPIRED: &str = "EXPIRED";
 const USED_AT: &str = "usedAt";
 const CART: [&str; 3] = ["activeCart", "cartRef", "id"];
 
-/// `GET /sessions/{id}`.
+/// `GET /sessions/{ID}`.
 const READ: EndpointHandler = EndpointHandler { find, act: read };
 
 pub(crate) struct Session;
@@ -69,7 +69,7 @@ impl Behaviour for Session {
 }
 
 fn find(input: &Document, _rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
-    Ok(EndpointTarget { id: must_text(input, &["id"])?.to_owned(), ..EndpointTarget::default() })
+    Ok(EndpointTarget { id: must_text(input, &["ID"])?.to_owned(), ..EndpointTarget::default() })
 }
 
 /// Returns the Session, and stores that it was used.
