@@ -9,7 +9,7 @@ use kontor_json::json;
 pub const PROJECT_KEY_CHARS: std::ops::RangeInclusive<usize> = 2..=64;
 
 /// First segments of paths that are not projects.
-const RESERVED_KEYS: [&str; 11] = [
+const RESERVED_KEYS: [&str; 12] = [
     "oauth",
     "health",
     "metrics",
@@ -19,6 +19,7 @@ const RESERVED_KEYS: [&str; 11] = [
     "import",
     "history",
     "checkout",
+    "session",
     "mcp",
     "in-store-application",
 ];

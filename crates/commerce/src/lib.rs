@@ -20,6 +20,7 @@ mod cart;
 mod cart_discount;
 mod cart_discount_epoch;
 mod cart_predicate;
+mod catalog_model;
 mod category;
 mod channel;
 mod checkout;
@@ -146,6 +147,7 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
         Box::new(channel::Channel),
         Box::new(checkout::Application),
         Box::new(checkout::CheckoutTransaction),
+        Box::new(checkout::Session),
         Box::new(custom_object::CustomObject),
         Box::new(customer::Customer),
         Box::new(discount_code::DiscountCode),

@@ -6,6 +6,7 @@
 //! (the variant must be in the Store); public documentation, "Line Items" of Carts (languages and prices of
 //! the Store).
 
+use crate::catalog_model::finds_resources;
 use crate::price::has_standalone_prices;
 use crate::product::variant_on;
 use crate::product_projection::{has_in_store, keep_languages};
@@ -41,6 +42,8 @@ pub(crate) struct PurchasableVariant {
     product: Arc<Document>,
     /// In the form of embedded variants.
     variant: Document,
+    /// Whether it is a resource of its own, which has Standalone Prices only.
+    is_resource: bool,
 }
 
 impl PurchasableVariant {
@@ -71,12 +74,29 @@ impl PurchasableVariant {
         })
     }
 
+    /// Returns how a draft identifies a variant that a Shopping List stores: by its SKU, if the catalog model has it under
+    /// another number than the model that the list is from.
+    pub(crate) fn identifiers_of_stored(item: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+        let fields = ["productId", "variantId"];
+        let stored = fields.iter().filter_map(|name| Some(((*name).to_owned(), item.get(*name)?.clone())));
+        let number = item.get("variantId").and_then(Value::as_i64);
+        let product = rules.peek_type(PRODUCT, must_text(item, &["productId"])?)?;
+        if let (Some(product), true) = (product, number.is_some())
+            && Self::within(Arc::clone(&product), number, rules)?.is_none()
+            && let Some(found) = Self::within_either(product, number, rules)?
+            && let Some(sku) = text(&found.variant, &["sku"])
+        {
+            return Ok(Document::from_iter([("sku".to_owned(), json!(sku))]));
+        }
+        Ok(stored.collect())
+    }
+
     /// Returns the current variant of a line item; `None` if it is no longer sold.
     pub(crate) fn from_line_item(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let id = must_text(line, &["productId"])?;
         match rules.peek_type(PRODUCT, id)? {
             Some(product) if is_published(&product) => {
-                Self::within(product, get(line, &["variant", "id"]).and_then(Value::as_i64), rules)
+                Self::within_either(product, get(line, &["variant", "id"]).and_then(Value::as_i64), rules)
             }
             _ => Ok(None),
         }
@@ -87,7 +107,7 @@ impl PurchasableVariant {
     pub(crate) fn kept_in_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         match rules.peek_type(PRODUCT, must_text(line, &["productId"])?)? {
             Some(product) => {
-                Self::within(product, get(line, &["variant", "id"]).and_then(Value::as_i64), rules)
+                Self::within_either(product, get(line, &["variant", "id"]).and_then(Value::as_i64), rules)
             }
             None => Ok(None),
         }
@@ -100,10 +120,11 @@ impl PurchasableVariant {
 
     fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let has_it = |variant: &Document| text(variant, &["sku"]) == Some(sku);
-        if let Some(found) = rules.peek_unique(PRODUCT, "sku", sku)? {
-            let product = found.document;
-            let variant = variant_on(&product, false, has_it).map(|(_, variant)| variant.clone());
-            return Ok(variant.filter(|_| is_published(&product)).map(|variant| Self { product, variant }));
+        if !finds_resources(rules) {
+            let Some(found) = rules.peek_unique(PRODUCT, "sku", sku)? else { return Ok(None) };
+            return Ok(Some(found.document)
+                .filter(|product| is_published(product))
+                .and_then(|product| Self::embedded(product, has_it)));
         }
         let Some(resource) = find_by_sku(sku, rules)?.filter(|resource| is_current(resource)) else {
             return Ok(None);
@@ -111,14 +132,14 @@ impl PurchasableVariant {
         let product = rules.peek_type(PRODUCT, must_text(&resource, &["product", "id"])?)?;
         let variant = as_product_variant(&resource, false);
         let product = product.filter(|product| is_published(product) && has_it(&variant));
-        Ok(product.map(|product| Self { product, variant }))
+        Ok(product.map(|product| Self { product, variant, is_resource: true }))
     }
 
     /// Returns the gift of a discount, which may be unpublished (reference type
     /// `CartDiscountValueGiftLineItemDraft`); `None` if it does not exist.
     pub(crate) fn from_gift(id: &str, number: i64, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let product = rules.peek_type(PRODUCT, id)?;
-        product.map_or(Ok(None), |product| Self::within(product, Some(number), rules))
+        product.map_or(Ok(None), |product| Self::within_either(product, Some(number), rules))
     }
 
     /// Returns the variant that an imported Order names by `productId` and `variantId`, or by `sku`, if its
@@ -135,8 +156,7 @@ impl PurchasableVariant {
             number.is_none_or(|number| variant.get("id").and_then(Value::as_i64) == Some(number))
                 && sku.is_none_or(|sku| text(variant, &["sku"]) == Some(sku))
         };
-        let variant = variant_on(&product, false, is_meant).map(|(_, variant)| variant.clone());
-        Ok(variant.map(|variant| Self { product, variant }))
+        Ok(Self::embedded(product, is_meant))
     }
 
     fn of_product(id: &str, number: Option<i64>, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
@@ -151,21 +171,55 @@ impl PurchasableVariant {
         Self::within(product, number, rules)
     }
 
-    /// Returns the Variant with a number, or the default one of the Product.
+    /// Returns the Variant with a number, or the default one of the Product, where the catalog model has it.
     fn within(product: Arc<Document>, number: Option<i64>, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
-        let is_meant = |variant: &Document| {
-            number.is_none_or(|number| variant.get("id").and_then(Value::as_i64) == Some(number))
-        };
-        if let Some((_, variant)) = variant_on(&product, false, is_meant) {
-            let variant = variant.clone();
-            return Ok(Some(Self { product, variant }));
+        if finds_resources(rules) {
+            Self::resource_of(product, number, rules)
+        } else {
+            Ok(Self::embedded_with(product, number))
         }
+    }
+
+    /// Like [`Self::within`], for a stored number: one of another catalog model is found too, so that items outlive a
+    /// migration. Numbers differ, since both kinds of variants are numbered by the same counter of the Product.
+    fn within_either(
+        product: Arc<Document>,
+        number: Option<i64>,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Option<Self>> {
+        match Self::within(Arc::clone(&product), number, rules)? {
+            Some(found) => Ok(Some(found)),
+            None if finds_resources(rules) => Ok(Self::embedded_with(product, number)),
+            None => Self::resource_of(product, number, rules),
+        }
+    }
+
+    fn embedded_with(product: Arc<Document>, number: Option<i64>) -> Option<Self> {
+        Self::embedded(product, |variant| {
+            number.is_none_or(|number| variant.get("id").and_then(Value::as_i64) == Some(number))
+        })
+    }
+
+    fn embedded(product: Arc<Document>, is_meant: impl Fn(&Document) -> bool) -> Option<Self> {
+        let variant = variant_on(&product, false, is_meant).map(|(_, variant)| variant.clone());
+        variant.map(|variant| Self { product, variant, is_resource: false })
+    }
+
+    fn resource_of(
+        product: Arc<Document>,
+        number: Option<i64>,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Option<Self>> {
         let resource = match number {
             Some(number) => find_by_number(must_text(&product, &["id"])?, number, rules)?,
             None => default_of(&product, rules)?,
         };
         let resource = resource.filter(|resource| is_current(resource));
-        Ok(resource.map(|resource| Self { product, variant: as_product_variant(&resource, false) }))
+        Ok(resource.map(|resource| Self {
+            product,
+            variant: as_product_variant(&resource, false),
+            is_resource: true,
+        }))
     }
 
     /// The Variant.
@@ -185,7 +239,7 @@ impl PurchasableVariant {
 
     /// Whether its prices are Standalone Prices.
     pub(crate) fn has_standalone_prices(&self) -> bool {
-        has_standalone_prices(&self.product)
+        self.is_resource || has_standalone_prices(&self.product)
     }
 
     /// 400 `InvalidInput`: the Store does not offer it.

@@ -2,6 +2,7 @@
 
 use crate::access_scope::AccessScope;
 use crate::document::{Document, reference};
+use crate::project_overrides::ProjectOverrides;
 use crate::reference_scope::ReferenceScope;
 use crate::sender::Sender;
 use kontor_errors::{ApiError, ApiResult};
@@ -37,6 +38,8 @@ pub struct Caller {
     pub references: Option<Arc<ReferenceScope>>,
     /// Collects unknown fields of the body, to report them; `None`: they are refused.
     pub ignored: Option<Arc<IgnoredFields>>,
+    /// Settings of the Project that the request replaces.
+    pub overrides: ProjectOverrides,
 }
 
 impl Caller {

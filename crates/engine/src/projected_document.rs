@@ -51,6 +51,7 @@ impl Shop {
         };
         let Some(mut document) = parse_projected(&body, projection, sight)? else { return Ok(None) };
         let project = self.project();
+        let project = sight.overrides.apply(&project);
         self.with_rules_in_scope(bounds, &project, |rules| behaviour.splice(&mut document, sight, rules))?;
         let mut shown = Vec::with_capacity(body.len() + SPLICED_BYTES_USUAL);
         kontor_json::write(&Value::Object(document), &mut shown);
@@ -103,6 +104,7 @@ impl Shop {
         self.validate_view_options(kind, sight)?;
         if let Some(behaviour) = self.behaviours.get(kind) {
             let project = self.project();
+            let project = sight.overrides.apply(&project);
             let put = |rules: &crate::Rules<'_>| behaviour.splice(&mut document, sight, rules);
             self.with_rules_in_scope(&AccessScope::default(), &project, put)?;
         }

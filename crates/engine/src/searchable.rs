@@ -30,6 +30,17 @@ pub trait Searchable: Send + Sync {
     /// The `typeId` of the resources that it finds, e.g. `product`.
     fn kind(&self) -> &'static str;
 
+    /// The value of the header `x-ab-test-id` of the requests that this search handles in place of the usual one with
+    /// the same setting; `None` for the usual one.
+    fn ab_test_id(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether a Project with these settings has the search, if its setting turns it on.
+    fn is_for(&self, _project: &Document) -> bool {
+        true
+    }
+
     /// The path of an object in documents that entries do not need; empty if there is none. [`entry`](Self::entry)
     /// may get documents without it.
     fn ignored_paths(&self) -> &'static [&'static str] {

@@ -72,7 +72,7 @@ impl Shop {
             let rules = rules.with_scope(&caller.bounds).with_references(caller.references.as_deref());
             run(&rules.with_sender(&caller.sender).with_ignored_fields(caller.ignored.as_deref()))
         };
-        self.with_rules_over(ahead, project, limited)
+        self.with_rules_over(ahead, &caller.overrides.apply(project), limited)
     }
 
     fn with_rules_over<T>(

@@ -1,5 +1,6 @@
 //! The requested form of documents in a response.
 
+use crate::project_overrides::ProjectOverrides;
 use crate::reference_scope::ReferenceScope;
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub struct ViewOptions {
     pub found_by_parameters: bool,
     /// The documents that their references may lead to; `None`: all.
     pub references: Option<Arc<ReferenceScope>>,
+    /// Settings of the Project that the request replaces.
+    pub overrides: ProjectOverrides,
 }
 
 impl ViewOptions {

@@ -49,6 +49,7 @@ async fn main() {
             access_control: Arc::new(OpenAccessControl),
             caller: Caller::default(),
             languages: Vec::new(),
+            ab_test_id: None,
         };
         graphql.respond(body.as_bytes(), asking).await
     };

@@ -44,6 +44,8 @@ pub struct GraphQlContext {
     pub caller: Caller,
     /// Languages that the caller prefers for localized strings, the most preferred first.
     pub languages: Vec<String>,
+    /// The header `x-ab-test-id`, which chooses among searches.
+    pub ab_test_id: Option<String>,
 }
 
 /// The response to a request.
@@ -135,6 +137,7 @@ impl GraphQl {
         let mut context = ExecutionContext {
             schema: Arc::clone(&self.schema),
             search_service: Arc::clone(&self.search_service),
+            ab_test_id: asking.ab_test_id,
             wanted: asking.languages,
             languages: OnceLock::new(),
             shop: asking.shop,

@@ -38,6 +38,7 @@ impl Fixture {
             access_control: Arc::new(OpenAccessControl),
             caller: Caller::default(),
             languages: Vec::new(),
+            ab_test_id: None,
         }
     }
 
@@ -198,6 +199,7 @@ async fn bugs_are_returned_to_the_server_and_not_shown() {
         access_control: Arc::new(BrokenAccessControl),
         caller: Caller::default(),
         languages: Vec::new(),
+        ab_test_id: None,
     };
     let answer = fixture.graphql.respond(br#"{"query": "{ states { total } }"}"#, asking).await;
     let body: Value = kontor_json::from_slice(&answer.body).unwrap();

@@ -4,12 +4,14 @@
 use crate::access::{CallerAccess, MeAudience, authenticate, request_bounds};
 use crate::body;
 use crate::compression::StaticBody;
+use crate::headers::single_value;
 use crate::html_page::html_page_with_files;
 use crate::login_guard::GuardedCall;
 use crate::peer::client_address;
 use crate::references::RequestPlace;
 use crate::request_metadata::RequestMetadata;
 use crate::server::Server;
+use crate::setting_overrides::read_overrides_of_all;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -44,6 +46,7 @@ pub(crate) async fn respond(
         // The schema knows all fields; in free JSON values unknown fields are ignored as in REST.
         caller: Caller {
             ignored: (!server.options.strict).then(Arc::<IgnoredFields>::default),
+            overrides: read_overrides_of_all(&server.model, &parts.headers)?,
             ..access.caller(parts)
         },
         access_control: Arc::new(CallerAccessControl {
@@ -53,6 +56,7 @@ pub(crate) async fn respond(
             sender: client_address(server, parts),
         }),
         languages: languages.map(accepted_languages).unwrap_or_default(),
+        ab_test_id: single_value(&parts.headers, kontor_rest::AB_TEST_ID).map(str::to_owned),
     };
     let answer = graphql_service(server)?.respond(&bytes, context).await;
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

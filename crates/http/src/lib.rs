@@ -51,6 +51,7 @@ mod sent_body;
 mod serve;
 mod server;
 mod services;
+mod setting_overrides;
 mod start_page;
 mod sync_fast_path;
 mod test_controls;

@@ -9,6 +9,7 @@ use crate::login_guard::RequestGuard;
 use crate::references::RequestPlace;
 use crate::router::PathValues;
 use crate::server::Server;
+use crate::setting_overrides::read_overrides;
 use axum::body::Body;
 use axum::http::request::Parts;
 use kontor_engine::{
@@ -86,7 +87,10 @@ impl<'a> ParsedRequest<'a> {
         let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
         let store = values.get(1).filter(|_| operation.side.is_in_store());
         let parameters = QueryParameters::of(parts.uri.query());
-        let sight = parameters.sight(&server.model, operation, store);
+        let sight = parameters.sight(&server.model, operation, store).and_then(|sight| {
+            let overrides = read_overrides(&server.model.kind(kind).overrides, &parts.headers)?;
+            Ok(ViewOptions { overrides, ..sight })
+        });
         let is_staged = sight.as_ref().is_ok_and(|sight| sight.staged);
         let asked = AccessCheck { server, parts, project, store, operation, position, is_staged };
         Ok((Self { asked, kind, values, parameters }, sight))
@@ -113,7 +117,8 @@ impl AuthorizedRequest<'_> {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
             let references = self.place(bounds.store.as_slice(), &bounds).nameable_references(server, access);
-            admitted.caller = Caller { bounds, references, ignored, ..access.caller(parts) };
+            let overrides = admitted.sight.overrides.clone();
+            admitted.caller = Caller { bounds, references, ignored, overrides, ..access.caller(parts) };
         }
         if operation.operation_kind == OperationKind::Documents(Operation::Create) {
             admitted.kept = access.preserved_metadata(&parts.headers)?;

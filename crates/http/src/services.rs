@@ -17,7 +17,7 @@ use kontor_services::ServiceRequest;
 
 /// Services that have hosts of their own on the platform: the first label of the host, and the first segment of their
 /// paths here.
-const SERVICES: [&str; 5] = ["import", "history", CHECKOUT, "mcp", "in-store-application"];
+const SERVICES: [&str; 6] = ["import", "history", CHECKOUT, "session", "mcp", "in-store-application"];
 /// The service whose errors have fields of their own.
 const CHECKOUT: &str = "checkout";
 

@@ -55,6 +55,10 @@ impl SearchUsage {
     }
 
     fn seems_idle(&self, shop: &Shop, searchable: &dyn Searchable) -> bool {
+        if searchable.ab_test_id().is_some() {
+            // It is turned off with the usual search, which counts its uses.
+            return false;
+        }
         let project = shop.project();
         let since = document::text(&project, &["searchIndexing", searchable.setting(), "lastModifiedAt"])
             .and_then(|text| text.parse::<jiff::Timestamp>().ok())
@@ -71,10 +75,8 @@ fn setting(searchable: &dyn Searchable) -> String {
 /// Returns whether the Project has the search turned on.
 pub(crate) fn is_wanted(shop: &Shop, searchable: &dyn Searchable) -> bool {
     let project = shop.project();
-    matches!(
-        document::text(&project, &["searchIndexing", searchable.setting(), "status"]),
-        Some("Activated" | "Indexing")
-    )
+    let status = document::text(&project, &["searchIndexing", searchable.setting(), "status"]);
+    matches!(status, Some("Activated" | "Indexing")) && searchable.is_for(&project)
 }
 
 /// Turns a search off by the update action of the Project that clients use, too. A concurrent change of the Project

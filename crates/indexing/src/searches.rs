@@ -117,6 +117,16 @@ impl Searches {
         search_usage::is_wanted(shop, &*kept.searchable).then(|| kept.status())
     }
 
+    /// Returns the name of the search that handles requests with a value of the header `x-ab-test-id`, if the shop has
+    /// one in place of the named search.
+    pub fn name_in_ab_test(&self, shop: &Shop, name: &str, test: &str) -> Option<&'static str> {
+        let usual = self.searchables.iter().find(|searchable| searchable.name() == name)?;
+        let project = shop.project();
+        let mut tested = self.searchables.iter().filter(|one| one.ab_test_id() == Some(test));
+        let found = tested.find(|one| one.kind() == usual.kind() && one.setting() == usual.setting())?;
+        found.is_for(&project).then(|| found.name())
+    }
+
     fn find_worker(&self, shop: &Shop, name: &str) -> Option<(Arc<Vec<IndexWorker>>, usize)> {
         let all = Arc::clone(self.projects.read().get(&shop.key)?);
         let position = all.iter().position(|kept| kept.searchable.name() == name)?;

@@ -9,6 +9,7 @@ use crate::ownership::{AssociateAccess, MeAccess, StoreAccess};
 use crate::permissions::Operation;
 use crate::projection::Projection;
 use crate::search::{ParameterSearchModel, Search};
+use crate::setting_override::SettingOverride;
 use crate::shape::{Field, OnDelete, Shape};
 
 /// The name of the object in the model that lists user-provided identifiers.
@@ -116,6 +117,8 @@ pub struct Kind {
     pub parameter_search: Option<ParameterSearchModel>,
     /// The query parameters by which the behaviour adapts responses.
     pub parameters: Vec<String>,
+    /// The headers that replace settings of the Project for one request.
+    pub overrides: Vec<SettingOverride>,
     /// The field with the number of days after the last modification at which a document expires.
     pub expires: Option<String>,
 }

@@ -22,6 +22,7 @@ mod projection;
 mod read;
 mod search;
 mod service;
+mod setting_override;
 mod shape;
 mod staged_actions;
 mod validate;
@@ -44,6 +45,7 @@ pub use projection::{Projection, ProjectionPlace};
 pub use read::ModelFile;
 pub use search::{ParameterSearchModel, Search, SearchedParts};
 pub use service::ServiceCall;
+pub use setting_override::SettingOverride;
 pub use shape::{
     Enum, EnumValue, Field, FieldOrigin, Object, OnDelete, ReferenceKinds, Shape, ShownInPart, Union,
     ValueLimits,

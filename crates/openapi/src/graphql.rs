@@ -3,10 +3,10 @@
 use crate::errors::error_response;
 use crate::names::OAUTH;
 use crate::operation::content;
-use crate::parameters::by_name;
+use crate::parameters::{by_name, overriding_headers};
 use crate::schemas::{Schemas, link};
 use kontor_json::{Map, Value, json};
-use kontor_model::FixedOperation;
+use kontor_model::{FixedOperation, Model};
 
 /// The tag of these operations.
 pub(crate) fn tag() -> Value {
@@ -17,11 +17,11 @@ pub(crate) fn tag() -> Value {
 }
 
 /// Describes the GraphQL operations; `None` for others.
-pub(crate) fn describe(fixed: FixedOperation) -> Option<Value> {
+pub(crate) fn describe(model: &Model, fixed: FixedOperation) -> Option<Value> {
     match fixed {
         FixedOperation::GraphQlPage => Some(page()),
         FixedOperation::GraphQlEditor => Some(editor_file()),
-        FixedOperation::GraphQl => Some(executed()),
+        FixedOperation::GraphQl => Some(executed(model)),
         _ => None,
     }
 }
@@ -54,7 +54,9 @@ fn editor_file() -> Value {
     })
 }
 
-fn executed() -> Value {
+fn executed(model: &Model) -> Value {
+    let mut parameters = vec![by_name("externalUserId"), by_name("abTestId")];
+    parameters.extend(overriding_headers(model).iter().map(|one| by_name(&one.header)));
     let mut responses = Map::new();
     let executed = "The request was executed. `errors` lists what failed.";
     let answer = json!({"description": executed, "content": content(&link("GraphQLResponse"))});
@@ -70,7 +72,7 @@ fn executed() -> Value {
         "description": "Requires any token of the project; each field of the query requires the scopes of its kind.",
         "tags": ["GraphQL"],
         "security": [{OAUTH: []}],
-        "parameters": [by_name("externalUserId")],
+        "parameters": parameters,
         "requestBody": {"required": true, "content": content(&link("GraphQLRequest"))},
         "responses": responses,
     })

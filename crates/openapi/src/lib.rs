@@ -80,7 +80,7 @@ pub fn document(model: &Model, base_url: &str, version: &str) -> Value {
         "paths": paths,
         "webhooks": webhooks,
         "components": {
-            "parameters": parameters::components(),
+            "parameters": parameters::components(model),
             "responses": errors::responses(),
             "securitySchemes": platform::security_schemes(model, base_url),
             "schemas": schemas.finish(),

@@ -2,7 +2,9 @@
 
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
-use kontor_model::{Kind, Model, Operation, OperationKind, PathPrefix, PathTarget, ServedOperation};
+use kontor_model::{
+    Kind, Model, Operation, OperationKind, PathPrefix, PathTarget, ServedOperation, SettingOverride,
+};
 
 /// Returns a reference to a parameter of [`components`].
 pub(crate) fn by_name(name: &str) -> Value {
@@ -10,9 +12,9 @@ pub(crate) fn by_name(name: &str) -> Value {
 }
 
 /// Returns the parameters that many operations share.
-pub(crate) fn components() -> Value {
+pub(crate) fn components(model: &Model) -> Value {
     let mut components = Map::new();
-    for part in [of_paths(), of_headers(), of_pages(), of_versions()] {
+    for part in [of_paths(), of_headers(), of_overrides(model), of_pages(), of_versions()] {
         if let Value::Object(part) = part {
             components.extend(part);
         }
@@ -51,6 +53,11 @@ fn of_headers() -> Value {
             "name": "X-Correlation-ID", "in": "header",
             "description": "The id of the request in logs, returned in the response. Default: a generated id.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 256},
+        },
+        "abTestId": {
+            "name": "x-ab-test-id", "in": "header",
+            "description": "Chooses another index of the search, e.g. `modular-catalog`. Unknown values have no effect.",
+            "schema": {"type": "string"},
         },
         "externalUserId": {
             "name": "X-External-User-ID", "in": "header",
@@ -135,7 +142,33 @@ pub(crate) fn of_path(model: &Model, operation: &ServedOperation) -> Vec<Value> 
     if operation.side != PathPrefix::Server {
         all.push(by_name("correlationId"));
     }
+    let overrides = operation.kind.map(|kind| model.kind(kind).overrides.as_slice()).unwrap_or_default();
+    all.extend(overrides.iter().map(|one| by_name(&one.header)));
     all
+}
+
+/// Returns the headers that replace settings of the Project for one request, each once.
+pub(crate) fn overriding_headers(model: &Model) -> Vec<&SettingOverride> {
+    let mut found: Vec<&SettingOverride> = Vec::new();
+    for one in model.kinds().flat_map(|(_, kind)| &kind.overrides) {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+fn of_overrides(model: &Model) -> Value {
+    let described =
+        overriding_headers(model).into_iter().map(|SettingOverride { header, setting, values }| {
+            let description = format!("Replaces `{setting}` of the Project for this request.");
+            let schema = json!({"type": "string", "enum": values});
+            (
+                header.clone(),
+                json!({"name": header, "in": "header", "description": description, "schema": schema}),
+            )
+        });
+    described.collect()
 }
 
 fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
@@ -145,7 +178,7 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
     let mut schema = json!({"type": "string"});
     let kind = operation.kind.map(|kind| model.kind(kind));
     let description = match (operation.operation_kind, kind) {
-        (OperationKind::Endpoint(_), _) => "A token that the platform issued.".to_owned(),
+        (OperationKind::Endpoint(_), _) if name != "ID" => "A token that the platform issued.".to_owned(),
         (OperationKind::List(position), Some(kind)) => {
             let parent = kind.lists.get(position).map(|list| &model.kind(list.parent).name);
             format!(
@@ -153,7 +186,7 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
                 parent.map_or("document", String::as_str)
             )
         }
-        (OperationKind::Documents(_), Some(kind))
+        (OperationKind::Documents(_) | OperationKind::Endpoint(_), Some(kind))
             if !matches!(operation.target, PathTarget::Through { .. }) =>
         {
             let field = model.object(kind.object).field(name);

@@ -16,7 +16,7 @@ pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map) {
     for operation in model.operations() {
         let described = match operation.operation_kind {
             OperationKind::Fixed(fixed) => {
-                match graphql::describe(fixed).or_else(|| platform::describe(operation, fixed)) {
+                match graphql::describe(model, fixed).or_else(|| platform::describe(operation, fixed)) {
                     Some(described) => described,
                     // Only for test servers.
                     None => continue,

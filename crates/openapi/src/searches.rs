@@ -2,6 +2,7 @@
 
 use crate::errors::bodyless_error;
 use crate::operation::{OperationDescription, READING_BY_BODY, content, operation_responses};
+use crate::parameters::by_name;
 use crate::schemas::Schemas;
 use crate::search_schemas::{indexing_status, request, response};
 use kontor_json::{Map, Value, json};
@@ -16,9 +17,10 @@ pub(crate) fn describe_search(
     let kind = schemas.model.kind(id);
     let request = request(schemas, kind, search);
     let response = response(schemas, kind, search);
+    let test = search.parts.is_some().then(|| by_name("abTestId"));
     OperationDescription {
         summary: format!("Search {}", kind.path),
-        parameters: Vec::new(),
+        parameters: test.into_iter().collect(),
         content: Some(content(&request)),
         responses: operation_responses(&[(200, "A page of results.")], &response, READING_BY_BODY),
     }

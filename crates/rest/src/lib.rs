@@ -28,4 +28,5 @@ pub use admitted_request::{AdmittedRequest, Guard, GuardCompletion};
 pub use blocking::{blocking, page};
 pub use lazy_body::LazyBody;
 pub use parameters::QueryParameters;
+pub use search::AB_TEST_ID;
 pub use service::{ExternalKindHandler, Rest};

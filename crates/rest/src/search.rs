@@ -7,7 +7,7 @@ use crate::projections::{self, unexpected_value};
 use crate::response::{self, HttpResponse};
 use crate::search_response::{self, StorefrontResponse};
 use crate::service::Rest;
-use axum::http::StatusCode;
+use axum::http::{HeaderName, StatusCode};
 use kontor_engine::{Address, Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_indexing::{IndexingState, IndexingStatus};
@@ -16,6 +16,9 @@ use kontor_model::{KindId, OperationKind};
 use kontor_search::{FieldType, RequestSpelling};
 use kontor_search_service::SearchRequest;
 use std::sync::Arc;
+
+/// The header that chooses another index of a search, for tests before a change of the Project.
+pub const AB_TEST_ID: HeaderName = HeaderName::from_static("x-ab-test-id");
 
 /// Handles a request to a search.
 pub(crate) async fn respond(
@@ -39,7 +42,8 @@ pub(crate) async fn respond(
         }
         _ => {}
     }
-    let open = rest.search_service.open(shop, kind)?;
+    let test = admitted.headers.get(AB_TEST_ID).and_then(|id| id.to_str().ok());
+    let open = rest.search_service.open(shop, kind, test)?;
     let (mut sent, _memory) = body.json().await?;
     if search.hits {
         name_field_types(&mut sent);

@@ -28,14 +28,17 @@ impl SearchService {
         Self { slow, ..self }
     }
 
-    /// Returns the search of a kind (`@search` in the model), and records that it was used. Fails with the
-    /// documented error if the search is off or not indexed yet.
-    pub fn open(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<ReadySearch> {
+    /// Returns the search of a kind (`@search` in the model), and records that it was used. `ab_test_id` is the value of
+    /// the header of that name; values that no search knows have no effect. Fails with the documented error if the
+    /// search is off or not indexed yet.
+    pub fn open(&self, shop: &Arc<Shop>, kind: KindId, ab_test_id: Option<&str>) -> ApiResult<ReadySearch> {
         let search = self.search_of(kind)?;
-        let ready = self
-            .searches
-            .ready(shop, &search.name)?
-            .map_err(|why| unready_error::query_search_error(why, search))?;
+        let mut ready = self.searches.ready(shop, &search.name)?;
+        let tested = ab_test_id.and_then(|test| self.searches.name_in_ab_test(shop, &search.name, test));
+        if let Some(tested) = tested {
+            ready = self.searches.ready(shop, tested)?;
+        }
+        let ready = ready.map_err(|why| unready_error::query_search_error(why, search))?;
         Ok(ReadySearch {
             model: Arc::clone(&self.model),
             shop: Arc::clone(shop),

@@ -38,6 +38,7 @@ const OF_ALL: &[&str] = &[
     "message",
     "order",
     "project",
+    "session",
     "state",
     "transaction",
     "store",

@@ -3,6 +3,7 @@
 //! Source: reference type `CartAddShoppingListAction`.
 
 use super::{line_items, states};
+use crate::purchasable_variant::PurchasableVariant;
 use crate::sold_in_store::{DISTRIBUTION, SUPPLY};
 use kontor_engine::document::{fields, list, must_text};
 use kontor_engine::{ActionContext, Document};
@@ -31,7 +32,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
             ("taxedPricePortions", Some(json!([]))),
             ("perMethodTaxRate", Some(json!([]))),
         ]);
-        let sent = fields([("productId", of_wish("productId")), ("variantId", of_wish("variantId"))]);
+        let sent = PurchasableVariant::identifiers_of_stored(wish, rules)?;
         let line = line_items::create_line_item(line, &sent, context.document, &state, place, rules)?;
         line_items::add_or_merge(line, context.document, place)?;
     }

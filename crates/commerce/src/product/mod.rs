@@ -29,6 +29,7 @@ pub(crate) use projection::projection;
 pub use side_checks::VARIANTS_MAX;
 pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 
+use crate::catalog_model::has_embedded_variants;
 use crate::discounted_price::EPOCH;
 use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::price::{admit_price_parameters, has_standalone_prices, select_prices};
@@ -136,7 +137,7 @@ impl Behaviour for Product {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         modular::admit_draft(draft, rules)?;
-        let is_modular = modular::is_modular(rules);
+        let is_modular = !has_embedded_variants(rules);
         if is_modular {
             after.insert("priceMode", json!("Standalone"));
         }

@@ -4,22 +4,19 @@
 //! `ProductSetDefaultVariantAction`, `ProductPriceModeEnum`.
 
 use super::sides::{BOTH, compare, data_mut, set_or_remove, sides_of_action};
+use crate::catalog_model::{finds_resources, has_embedded_variants};
 use crate::published_variants::VARIANT;
 use kontor_engine::document::{list, text};
 use kontor_engine::{
     ActionContext, ChangeFilter, Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Rules,
 };
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::json;
-
-/// Whether variants are resources of their own in the Project.
-pub(super) fn is_modular(rules: &Rules<'_>) -> bool {
-    rules.project.get("productCatalogModel") == Some(&json!("Modular"))
-}
 
 /// A draft has no variants there.
 pub(super) fn admit_draft(draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    if is_modular(rules) && (draft.contains_key("masterVariant") || !list(draft, &["variants"]).is_empty()) {
+    if !has_embedded_variants(rules)
+        && (draft.contains_key("masterVariant") || !list(draft, &["variants"]).is_empty())
+    {
         let name = if draft.contains_key("masterVariant") { "masterVariant" } else { "variants" };
         return Err(ApiError::invalid_operation(format!(
             "{name}: must not be sent: the Project has the productCatalogModel 'Modular', where variants are created \
@@ -31,7 +28,7 @@ pub(super) fn admit_draft(draft: &Document, rules: &Rules<'_>) -> ApiResult<()> 
 
 /// Refuses an action on variants, or on the price mode, that would have an effect. All others find no variant.
 pub(super) fn admit_classic(context: &ActionContext<'_, '_>) -> ApiResult<()> {
-    if is_modular(context.rules) {
+    if !has_embedded_variants(context.rules) {
         return Err(ApiError::invalid_operation(format!(
             "{}: '{}' is not available in Projects with the productCatalogModel 'Modular'.",
             context.place, context.action.name
@@ -70,9 +67,9 @@ pub(super) fn set_default_variant(
     arguments: &Document,
 ) -> ApiResult<()> {
     let rules = context.rules;
-    if !is_modular(rules) {
+    if !finds_resources(rules) {
         return Err(ApiError::invalid_operation(format!(
-            "{}: default variants are for Projects with the productCatalogModel 'Modular'.",
+            "{}: default variants are for Projects with the productCatalogModel 'InMigration' or 'Modular'.",
             context.place
         )));
     }

@@ -5,6 +5,7 @@
 
 use super::{assortment, locales, store, store_with};
 use crate::attribute::definition;
+use crate::catalog_model::finds_resources;
 use crate::product::availability_of;
 use crate::published_variants::VARIANT;
 use crate::sides::{CURRENT, STAGED};
@@ -63,9 +64,9 @@ pub(super) fn project_attributes(
 
 /// Returns the requested Attributes: at least one, in a Project with Variant resources.
 fn admitted_names<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Vec<&'a str>> {
-    if rules.project.get("productCatalogModel") != Some(&json!("Modular")) {
+    if !finds_resources(rules) {
         return Err(ApiError::invalid_operation(
-            "Variant Attributes are for Projects with the productCatalogModel 'Modular'.",
+            "Variant Attributes are for Projects with the productCatalogModel 'InMigration' or 'Modular'.",
         ));
     }
     let names: Vec<&str> = asked.parameters("filter[attributes]").collect();

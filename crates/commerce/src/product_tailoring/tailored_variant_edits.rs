@@ -1,6 +1,7 @@
 //! Finds the variant that an action addresses, and applies the change to its tailored data on each side.
 
 use super::sides::{CURRENT, STAGED, data_mut, sides_of_action};
+use crate::catalog_model::finds_resources;
 use crate::product_lookup::product_of;
 use crate::variant;
 use kontor_engine::document::{get, list, must_text, text};
@@ -16,15 +17,15 @@ fn of_side<'d>(product: &'d Document, side: &str) -> impl Iterator<Item = &'d Va
 
 /// Returns the ids of all variants of a Product, embedded or resources of their own.
 pub(super) fn variant_ids(product: &Document, rules: &Rules<'_>) -> ApiResult<Vec<i64>> {
+    if finds_resources(rules) {
+        let resources = variant::variants_of_product(must_text(product, &["id"])?, rules)?;
+        return Ok(resources.iter().filter_map(|resource| variant::number(resource)).collect());
+    }
     let mut ids: Vec<i64> = [STAGED, CURRENT]
         .iter()
         .flat_map(|side| of_side(product, side))
         .filter_map(|variant| variant["id"].as_i64())
         .collect();
-    if ids.is_empty() {
-        let resources = variant::variants_of_product(must_text(product, &["id"])?, rules)?;
-        return Ok(resources.iter().filter_map(|resource| variant::number(resource)).collect());
-    }
     ids.sort_unstable();
     ids.dedup();
     Ok(ids)
@@ -47,14 +48,11 @@ pub(super) fn named_variant_id(
             )));
         }
     };
-    let found = [STAGED, CURRENT]
-        .iter()
-        .flat_map(|side| of_side(product, side))
-        .find(|variant| variant[field] == *wanted)
-        .and_then(|variant| variant["id"].as_i64());
-    let found = match found {
-        Some(id) => Some(id),
-        None => of_resource(product, wanted, rules)?,
+    let found = if finds_resources(rules) {
+        of_resource(product, wanted, rules)?
+    } else {
+        let mut embedded = [STAGED, CURRENT].iter().flat_map(|side| of_side(product, side));
+        embedded.find(|variant| variant[field] == *wanted).and_then(|variant| variant["id"].as_i64())
     };
     found.ok_or_else(|| {
         ApiError::invalid_operation(format!("{place}: the Product has no variant with {field} {wanted}."))

@@ -26,7 +26,8 @@ pub fn searchables() -> Vec<Arc<dyn Searchable>> {
         Arc::new(customer::CUSTOMERS),
         Arc::new(business_unit::BUSINESS_UNITS),
         Arc::new(order::OrderSearch),
-        Arc::new(product::ProductSearch),
+        Arc::new(product::ProductSearch::USUAL),
+        Arc::new(product::ProductSearch::MODULAR),
         Arc::new(product::ProjectionSearch::CURRENT),
         Arc::new(product::ProjectionSearch::STAGED),
     ]

@@ -6,6 +6,7 @@
 
 use super::product::variant;
 use super::{LINE_ITEMS, items};
+use crate::catalog_model::finds_resources;
 use crate::variant::{as_product_variant, default_of, find_by_number};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, Rules, ViewOptions};
@@ -47,18 +48,30 @@ pub(super) fn add_expanded_fields(
     Ok(())
 }
 
-/// Returns the variant of an item; without a variant id, the default one of the Product.
+/// Returns the variant of an item; without a variant id, the default one of the Product. One that only another catalog
+/// model has is shown too: the item may be older.
 fn meant(item: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
     let wanted = item.get("variantId").and_then(Value::as_i64);
-    let within = match wanted {
+    if !finds_resources(rules) {
+        return match embedded(wanted, product) {
+            Some(found) => Ok(Some(found)),
+            None => resource(wanted, product, rules),
+        };
+    }
+    let found = resource(wanted, product, rules)?;
+    Ok(found.or_else(|| embedded(wanted, product)))
+}
+
+fn embedded(wanted: Option<i64>, product: &Document) -> Option<Document> {
+    match wanted {
         Some(wanted) => {
             variant(product, |variant| variant.get("id").and_then(Value::as_i64) == Some(wanted)).cloned()
         }
         None => get(product, &["masterData", "current", "masterVariant"]).and_then(Value::as_object).cloned(),
-    };
-    if within.is_some() {
-        return Ok(within);
     }
+}
+
+fn resource(wanted: Option<i64>, product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
     let resource = match wanted {
         Some(wanted) => find_by_number(must_text(product, &["id"])?, wanted, rules)?,
         None => default_of(product, rules)?,

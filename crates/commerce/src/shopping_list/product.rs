@@ -4,6 +4,7 @@
 //! Product).
 
 use super::{LINE_ITEMS, items};
+use crate::catalog_model::finds_resources;
 use crate::product::variant_on;
 use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::sides::BOTH;
@@ -44,13 +45,14 @@ pub(super) fn set_product_variant(
     }
     let wanted = sent.get("variantId").and_then(Value::as_i64);
     if sku.is_some() || wanted.is_some() {
-        let found = variant(&product, |variant| {
-            sku.is_none_or(|sku| text(variant, &["sku"]) == Some(sku))
-                && wanted.is_none_or(|wanted| variant.get("id").and_then(Value::as_i64) == Some(wanted))
-        });
-        let found = match found.and_then(|variant| variant.get("id")?.as_i64()) {
-            Some(found) => Some(found),
-            None => of_resource(id, sku, wanted, rules)?,
+        let found = if finds_resources(rules) {
+            of_resource(id, sku, wanted, rules)?
+        } else {
+            let embedded = variant(&product, |variant| {
+                sku.is_none_or(|sku| text(variant, &["sku"]) == Some(sku))
+                    && wanted.is_none_or(|wanted| variant.get("id").and_then(Value::as_i64) == Some(wanted))
+            });
+            embedded.and_then(|variant| variant.get("id")?.as_i64())
         };
         let found = found.ok_or_else(|| {
             ApiError::invalid_operation(format!("{place}: the Product '{id}' has no such Variant."))
@@ -87,9 +89,10 @@ fn of_resource(
 
 fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id_at = |document: &Document, path: &[&str]| text(document, path).map(str::to_owned);
-    let id = match rules.peek_unique(PRODUCT, "sku", sku)? {
-        Some(found) => id_at(&found.document, &["id"]),
-        None => variant::find_by_sku(sku, rules)?.and_then(|found| id_at(&found, &["product", "id"])),
+    let id = if finds_resources(rules) {
+        variant::find_by_sku(sku, rules)?.and_then(|found| id_at(&found, &["product", "id"]))
+    } else {
+        rules.peek_unique(PRODUCT, "sku", sku)?.and_then(|found| id_at(&found.document, &["id"]))
     };
     let id = id.ok_or_else(|| {
         ApiError::invalid_operation(format!("No published product with an sku '{sku}' exists."))

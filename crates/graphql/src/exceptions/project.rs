@@ -34,7 +34,6 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("OrderSearchConfiguration", "SearchIndexingConfigurationValues"),
         ("ShippingRateInputLocalizedEnumValue", "CustomFieldLocalizedEnumValue"),
     ],
-    extra_enum_values: &[("ProductCatalogModel", "InMigration")],
     hidden: &[
         ("APIClientWithoutSecret", "secret"),
         ("ProjectProjection", "businessUnits"),

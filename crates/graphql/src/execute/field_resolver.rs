@@ -189,7 +189,8 @@ impl<'q> Execution<'_, 'q> {
         object: &BorrowedJson<'_>,
         arguments: &Map,
     ) -> ApiResult<Option<Value>> {
-        let mut sight = ViewOptions::default();
+        let overrides = self.context.overrides(kind);
+        let mut sight = ViewOptions { overrides, ..ViewOptions::default() };
         let asked = splice.asked.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         sight.parameters.extend(asked);
         sight.parameters.extend(parameters_of(splice.parameters.iter().copied(), arguments));

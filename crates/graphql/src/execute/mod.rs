@@ -35,7 +35,7 @@ use bytes::Bytes;
 use document_loader::{LoadedValue, ValueDependency, VisibleReferences};
 use document_view::{DocumentView, ViewedValue};
 use field_collector::{ExecutableQuery, FieldResolution, RequestedField};
-use kontor_engine::{Caller, ResponseMeter, Shop};
+use kontor_engine::{Caller, ProjectOverrides, ResponseMeter, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value};
 use kontor_model::KindId;
@@ -56,6 +56,8 @@ pub(crate) struct ExecutionContext {
     pub(crate) caller: Caller,
     /// Counts the memory of the growing response, and ends the query when the client has disconnected.
     pub(crate) meter: ResponseMeter,
+    /// The header `x-ab-test-id`.
+    pub(crate) ab_test_id: Option<String>,
     /// Languages that the caller prefers for localized strings.
     pub(crate) wanted: Vec<String>,
     /// Languages for localized strings that no argument chooses, determined when the first one is needed.
@@ -63,6 +65,14 @@ pub(crate) struct ExecutionContext {
 }
 
 impl ExecutionContext {
+    /// Returns the settings of the Project that the request replaces for documents of a kind.
+    fn overrides(&self, kind: KindId) -> ProjectOverrides {
+        match self.shop.model().kind(kind).overrides.is_empty() {
+            true => ProjectOverrides::default(),
+            false => self.caller.overrides.clone(),
+        }
+    }
+
     /// Returns the languages that the caller prefers, then those of the project.
     fn languages(&self) -> &[String] {
         self.languages.get_or_init(|| {

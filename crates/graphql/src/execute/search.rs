@@ -21,7 +21,7 @@ pub(super) fn find(
         &DocumentReach::default(),
         FieldOperation::Search,
     )?;
-    let search = context.search_service.open(&context.shop, kind)?;
+    let search = context.search_service.open(&context.shop, kind, context.ab_test_id.as_deref())?;
     let request = search.read(arguments, &SPELLING)?;
     let request = SearchRequest { request, stores: None, projections: None, sent: arguments.clone() };
     Ok(page(search.find(request, &context.meter)?))

@@ -187,7 +187,8 @@ impl KindOperationTable<'_> {
     }
 
     fn endpoint(&self, position: usize, endpoint: &Endpoint, side: PathPrefix) -> ServedOperation {
-        let path = side.prefix().into_iter().chain(endpoint.path.iter().cloned()).collect();
+        let service = self.kind.service.iter().cloned().map(PathSegment::Fixed);
+        let path = service.chain(side.prefix()).chain(endpoint.path.iter().cloned()).collect();
         let (method, body) = match endpoint.writes {
             true => (Method::Post, RequestBody::Json),
             false => (Method::Get, RequestBody::Nothing),

@@ -9,7 +9,7 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[DirectiveRule] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "address", "created", "deleted", "limit", "deletesAnyVersion", "erasure", "inherits", "held", "createdBeside", "create", "isStore", "open", "ownedBy", "parameters", "uncounted", "expires", "keyField", "plainHead", "service", "whole"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "address", "created", "deleted", "limit", "deletesAnyVersion", "erasure", "inherits", "held", "createdBeside", "create", "isStore", "open", "overrides", "ownedBy", "parameters", "uncounted", "expires", "keyField", "plainHead", "service", "whole"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "hits", "projection"],

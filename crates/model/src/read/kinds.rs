@@ -4,7 +4,7 @@ use super::allowed_directives::{ON_ENUM_VALUE, ON_UNION};
 use super::directives::{DirectiveUse, Directives};
 use super::names::DeclaredNames;
 use super::operations::operations;
-use super::{ModelReader, fields, imports, ownership};
+use super::{ModelReader, fields, imports, ownership, setting_overrides};
 use crate::id::{KindId, MessageId};
 use crate::kind::{Addressing, Kind};
 use crate::permissions::Operation;
@@ -112,6 +112,7 @@ fn describe(
         reader.problem(given.place(), format!("expires: '{field}' is no field of {}", object.name));
     }
     kind.parameters = given.texts("parameters", reader);
+    kind.overrides = setting_overrides::read(given, reader);
     kind.counts_by_default = !given.flag("uncounted");
     kind.limit = given.count("limit", reader).map(|count| count as u64);
     kind.created = message(given.text("created", reader), given.place(), names, reader);

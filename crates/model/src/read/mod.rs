@@ -20,6 +20,7 @@ mod paths;
 mod readme;
 mod scalars;
 mod services;
+mod setting_overrides;
 mod staged;
 mod views;
 
@@ -124,6 +125,7 @@ pub(crate) fn read(sources: &[ModelFile<'_>]) -> Result<Model, Problems> {
     staged::derive(&mut model, &mut reader);
     paths::derive(&names, &mut model);
     ownership::derive(&mut model, &mut reader);
+    setting_overrides::derive(&mut model, &mut reader);
     if !reader.problems.is_empty() {
         return Err(Problems(reader.problems));
     }

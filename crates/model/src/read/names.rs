@@ -252,6 +252,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         search: None,
         parameter_search: None,
         parameters: Vec::new(),
+        overrides: Vec::new(),
         expires: None,
     }
 }

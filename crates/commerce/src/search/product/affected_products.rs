@@ -59,10 +59,11 @@ pub(super) fn affected_products(
 
 /// Returns the Product with a SKU, in itself or in one of its Variants.
 fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
-    match rules.peek_unique("product", SKU, sku)? {
-        Some(found) => Ok(own_id(&found.document)),
-        None => of_variant_with_sku(sku, rules),
+    let mut ids = of_variant_with_sku(sku, rules)?;
+    if let Some(found) = rules.peek_unique("product", SKU, sku)? {
+        ids.extend(own_id(&found.document));
     }
+    Ok(ids)
 }
 
 fn of_variant_with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {

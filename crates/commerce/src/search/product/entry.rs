@@ -1,11 +1,13 @@
 //! Creates the entry of a Product: one of its sides, with its variants and their prices. Start at [`entry`].
 
+use super::IndexedVariants;
 use super::assortment::Assortment;
 use super::fields::{
     OF_PRODUCT, OF_VARIANT, attributes_of_field, open_stores_field, order_hint, standard_field, stock_field,
 };
 use super::prices::{self, PriceSource};
 use super::projection_fields::{RESTOCKABLE, is_stock_figure, stock_figure};
+use crate::catalog_model::has_embedded_variants;
 use crate::product_selection::AssignedVariants;
 use crate::published_variants::VARIANT;
 use crate::search::attribute::{known_type, put_attribute, searchable_attributes};
@@ -22,11 +24,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The entry; `None` of a Product that is not published.
-pub(super) fn entry(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>> {
+pub(super) fn entry(
+    product: &Document,
+    variants: IndexedVariants,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<SearchEntry>> {
     if get(product, &["masterData", "published"]) != Some(&Json::Bool(true)) {
         return Ok(None);
     }
-    entry_of_side(product, "current", false, rules)
+    entry_of_side(product, "current", false, variants, rules)
 }
 
 /// The entry of a side of a Product, `current` or `staged`, published or not; `embedded_alone`: without Standalone
@@ -35,6 +41,7 @@ pub(super) fn entry_of_side(
     product: &Document,
     side: &str,
     embedded_alone: bool,
+    variants: IndexedVariants,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<SearchEntry>> {
     let current = get(product, &["masterData", side]).and_then(Json::as_object);
@@ -48,6 +55,7 @@ pub(super) fn entry_of_side(
         current,
         is_staged: side == "staged",
         embedded_alone,
+        variants,
         languages: indexed_languages(rules.project),
         product_type: product_type.as_deref(),
         assortment: Assortment::for_product(id, rules)?,
@@ -63,6 +71,7 @@ struct EntryBuilder<'a, 'r> {
     current: &'a Document,
     is_staged: bool,
     embedded_alone: bool,
+    variants: IndexedVariants,
     languages: Vec<Arc<str>>,
     product_type: Option<&'a Document>,
     assortment: Assortment,
@@ -158,15 +167,19 @@ impl EntryBuilder<'_, '_> {
 
     fn variants(&self) -> ApiResult<Vec<EntryNode>> {
         let master = self.current.get("masterVariant").into_iter();
-        let variants: Vec<&Document> =
+        let embedded: Vec<&Document> =
             master.chain(list(self.current, &["variants"])).filter_map(Json::as_object).collect();
-        if variants.is_empty() {
+        let is_alone = self.variants == IndexedVariants::Resources;
+        if is_alone || embedded.is_empty() || !has_embedded_variants(self.rules) {
             let resources = self.resources()?;
-            let source = self.source(resources.len());
-            return resources.into_iter().map(|variant| self.resource(variant, source)).collect();
+            // A Product that was not migrated is found by the variants that it still has.
+            if is_alone || embedded.is_empty() || !resources.is_empty() {
+                let source = self.source_of_resources(resources.len());
+                return resources.into_iter().map(|variant| self.resource(variant, source)).collect();
+            }
         }
-        let source = self.source(variants.len());
-        variants.into_iter().map(|variant| self.variant(variant, source)).collect()
+        let source = self.source(embedded.len());
+        embedded.into_iter().map(|variant| self.variant(variant, source)).collect()
     }
 
     fn source(&self, variants: usize) -> PriceSource {
@@ -175,6 +188,11 @@ impl EntryBuilder<'_, '_> {
         } else {
             PriceSource::for_product(self.product, variants)
         }
+    }
+
+    /// Variants that are resources have Standalone Prices only.
+    fn source_of_resources(&self, variants: usize) -> PriceSource {
+        if self.embedded_alone { PriceSource::Selectable } else { PriceSource::for_resources(variants) }
     }
 
     /// Adds a Variant resource. Its stock is joined here, with the ids that later show which entry a change

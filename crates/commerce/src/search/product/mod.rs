@@ -16,6 +16,7 @@ pub(super) use projections::ProjectionSearch;
 
 use super::digest::digest;
 use super::languages::indexed_languages;
+use crate::catalog_model::{has_embedded_variants, is_in_migration};
 use crate::product::HIGHEST as VARIANTS_OF;
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -27,11 +28,40 @@ use std::sync::Arc;
 const CODE_VERSION: u32 = 5;
 
 /// Products as Product Search finds them.
-pub(super) struct ProductSearch;
+pub(super) struct ProductSearch {
+    name: &'static str,
+    variants: IndexedVariants,
+}
+
+/// The variants in the entries of Products.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IndexedVariants {
+    /// Variants of the catalog model of the Project: in a Project `InMigration` the variants in Products.
+    OfModel,
+    /// Variants that are resources.
+    Resources,
+}
+
+impl ProductSearch {
+    /// The search of each Project.
+    pub(super) const USUAL: Self = Self { name: "products", variants: IndexedVariants::OfModel };
+    /// The search that a Project `InMigration` has in addition, to be tested before it becomes `Modular` (release note of
+    /// 8 October 2026).
+    pub(super) const MODULAR: Self =
+        Self { name: "products-modular-catalog", variants: IndexedVariants::Resources };
+}
 
 impl Searchable for ProductSearch {
     fn name(&self) -> &'static str {
-        "products"
+        self.name
+    }
+
+    fn ab_test_id(&self) -> Option<&'static str> {
+        (self.variants == IndexedVariants::Resources).then_some("modular-catalog")
+    }
+
+    fn is_for(&self, project: &Document) -> bool {
+        self.variants == IndexedVariants::OfModel || is_in_migration(project)
     }
 
     fn setting(&self) -> &'static str {
@@ -75,11 +105,13 @@ impl Searchable for ProductSearch {
         // Attributes are not included: entries record theirs, and only those of a changed Product Type are rebuilt.
         let languages = indexed_languages(rules.project);
         let languages = languages.iter().map(|language| language.to_string());
-        Ok(digest(std::iter::once(CODE_VERSION.to_string()).chain(languages)))
+        // Projects with variants in Products keep the number that they had before there were others.
+        let modular = (!has_embedded_variants(rules)).then(|| "modular".to_owned());
+        Ok(digest(std::iter::once(CODE_VERSION.to_string()).chain(languages).chain(modular)))
     }
 
     fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>> {
-        entry::entry(document, rules)
+        entry::entry(document, self.variants, rules)
     }
 
     fn affected_entries(

@@ -42,6 +42,12 @@ impl PriceSource {
             _ => Self::Embedded,
         }
     }
+
+    /// Returns the source of a number of variants that are resources. They and their prices have one limit, and the
+    /// variants take precedence (release note of 29 September 2026).
+    pub(super) fn for_resources(variants: usize) -> Self {
+        Self::Standalone { share: PRICES_MAX.saturating_sub(variants) / variants.max(1) }
+    }
 }
 
 /// The nodes of the prices of a variant.

@@ -7,7 +7,7 @@
 
 use super::fields::OF_PRODUCT;
 use super::projection_fields::{ProjectionFields, is_standard_field, suggestion_field, text_field};
-use super::{ProductSearch, affected_products, entry};
+use super::{IndexedVariants, ProductSearch, affected_products, entry};
 use crate::search::languages::indexed_languages;
 use crate::search::node::{add_value, each_once};
 use kontor_engine::document::{get, list};
@@ -45,19 +45,19 @@ impl Searchable for ProjectionSearch {
     }
 
     fn kind(&self) -> &'static str {
-        ProductSearch.kind()
+        ProductSearch::USUAL.kind()
     }
 
     fn ignored_paths(&self) -> &'static [&'static str] {
-        if self.side == "current" { ProductSearch.ignored_paths() } else { &["masterData", "current"] }
+        if self.side == "current" { ProductSearch::USUAL.ignored_paths() } else { &["masterData", "current"] }
     }
 
     fn sources(&self) -> &'static [&'static str] {
-        ProductSearch.sources()
+        ProductSearch::USUAL.sources()
     }
 
     fn shapes(&self) -> &'static [&'static str] {
-        ProductSearch.shapes()
+        ProductSearch::USUAL.shapes()
     }
 
     fn deactivation(&self) -> Json {
@@ -69,7 +69,7 @@ impl Searchable for ProjectionSearch {
     }
 
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
-        Ok(ProductSearch.generation(rules)?.wrapping_add(CODE_VERSION))
+        Ok(ProductSearch::USUAL.generation(rules)?.wrapping_add(CODE_VERSION))
     }
 
     fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<SearchEntry>> {
@@ -78,7 +78,9 @@ impl Searchable for ProjectionSearch {
             return Ok(None);
         }
         // "Will only consider Embedded Prices" (public documentation, Product Projection Search).
-        let Some(mut entry) = entry::entry_of_side(document, self.side, true, rules)? else {
+        let Some(mut entry) =
+            entry::entry_of_side(document, self.side, true, IndexedVariants::OfModel, rules)?
+        else {
             return Ok(None);
         };
         put_texts(&mut entry.root);

@@ -6,7 +6,7 @@ use kontor_search::{
     SearchableField,
 };
 
-const SEARCH: ProductSearch = ProductSearch;
+const SEARCH: ProductSearch = ProductSearch::USUAL;
 
 fn attribute(name: &str, level: &str, kind: &str, searchable: bool) -> Value {
     json!({"name": name, "type": {"name": kind}, "level": level, "isSearchable": searchable, "label": {}})

@@ -121,7 +121,8 @@ impl<'c> Mutation<'c> {
             self.context.shop.must_have_unit(unit)?;
         }
         let references = self.context.access_control.references(&reach, Some(kind));
-        Ok(Caller { bounds, references, ..self.context.caller.clone() })
+        let overrides = self.context.overrides(kind);
+        Ok(Caller { bounds, references, overrides, ..self.context.caller.clone() })
     }
 
     fn take(&mut self, argument: &str) -> Option<Value> {
