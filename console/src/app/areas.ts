@@ -41,6 +41,8 @@ export interface KindScreens {
   actions?: ComponentType<{ kind: Kind; document: Document }>;
   /** A part above the form of the generic detail. */
   summary?: ComponentType<{ kind: Kind; document: Document }>;
+  /** The title of the generic detail; `undefined`: the first of the fields that name a document. */
+  title?: (document: Document, language: Language) => string | undefined;
   /** How a cell of the generic list shows a value, by path. */
   cells?: Record<string, (document: Document) => ReactNode>;
 }

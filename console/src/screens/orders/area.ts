@@ -1,6 +1,7 @@
 import { lazy } from 'react';
 import type { Area, KindScreens } from '../../app/areas';
 import { itemCells } from './cells';
+import { itemsText } from './items-text';
 
 const items = { id: 'items', label: { en: 'Items', de: 'Positionen' }, content: lazy(() => import('./ItemsTab')) };
 const quoteActions = lazy(() => import('./QuoteSummary').then((part) => ({ default: part.QuoteActions })));
@@ -10,6 +11,7 @@ const quoteScreens: KindScreens = {
   actions: quoteActions,
   tabs: [items],
   cells: itemCells,
+  title: itemsText,
   sort: 'createdAt desc',
 };
 
