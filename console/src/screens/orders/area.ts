@@ -69,6 +69,15 @@ export const area: Area = {
       sort: 'lastModifiedAt desc',
       lookup: ['customerEmail', 'lineItems.variant.sku'],
     },
+    Payment: {
+      tabs: [
+        {
+          id: 'transactions',
+          label: { en: 'Transactions', de: 'Transaktionen' },
+          content: lazy(() => import('./PaymentsTab').then((part) => ({ default: part.TransactionsTab }))),
+        },
+      ],
+    },
     OrderEdit: {
       tabs: [{ id: 'result', label: { en: 'Changes', de: 'Änderungen' }, content: lazy(() => import('./EditSummary')) }],
       actions: lazy(() => import('./EditSummary').then((part) => ({ default: part.EditActions }))),
