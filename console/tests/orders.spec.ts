@@ -1,5 +1,5 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { call, checkAccessibility, expect, signIn, test, unique } from './console';
+import { call, callConsole, checkAccessibility, expect, signIn, test, unique } from './console';
 
 interface Stored {
   id: string;
@@ -364,4 +364,28 @@ test('an order fits on a phone, in the dark', async ({ open, page, request }) =>
   await expect(page.getByText('Alster chair')).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await checkAccessibility(page, 'order on a phone');
+});
+
+test('who may only read orders is offered no change', async ({ page, request }) => {
+  const { order } = await createOrder(request);
+  const role = unique('reader');
+  await callConsole(request, 'POST', 'roles', { name: role, scopes: ['view_orders'] });
+  const email = `${unique('reader')}@example.com`;
+  const answer = await callConsole(request, 'POST', 'operators', { email, name: 'Re Ader', roles: [{ project: 'demo', role }] });
+  const { link } = (await answer.json()) as { link: string };
+  await page.goto(`/console/${new URL(link).hash}`);
+  await page.getByLabel('New password', { exact: true }).fill('a long password');
+  await page.getByLabel('Repeat the new password').fill('a long password');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.goto(`/console/demo/orders/${order.id}`);
+  await expect(page.getByRole('table', { name: 'Items' }).getByText('Alster chair')).toBeVisible();
+  for (const name of ['Refund', 'Ship items', 'Edit items', 'Edit the shipping address'])
+    await expect(page.getByRole('button', { name })).toBeHidden();
+  await page.getByRole('tab', { name: 'Payments' }).click();
+  await expect(page.getByText('Your role may not see Payments.')).toBeVisible();
+  await page.getByRole('tab', { name: 'Edits' }).click();
+  await expect(page.getByText('Your role may not see Order Edits.')).toBeVisible();
+  await page.getByRole('tab', { name: 'Deliveries and returns' }).click();
+  await expect(page.getByRole('button', { name: 'Add delivery' })).toBeHidden();
 });
