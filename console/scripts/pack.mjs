@@ -1,10 +1,10 @@
 // Compresses the files of `build/` into `crates/console/dist/`, and writes the manifest that the server embeds. The same input gives the
-// same bytes.
+// same bytes. With --check it writes nothing, and fails if the committed files have other contents: versions of Node compress differently.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const from = join(here, '../build');
@@ -21,6 +21,20 @@ const files = readdirSync(from, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => relative(from, join(entry.parentPath, entry.name)))
   .sort();
+if (process.argv.includes('--check')) {
+  const committed = readdirSync(to, { recursive: true }).filter((path) => path.endsWith('.gz'));
+  const isSame = (path) =>
+    committed.includes(`${path}.gz`) && gunzipSync(readFileSync(join(to, `${path}.gz`))).equals(readFileSync(join(from, path)));
+  const stale = [
+    ...files.filter((path) => !isSame(path)),
+    ...committed.map((path) => path.slice(0, -'.gz'.length)).filter((path) => !files.includes(path)),
+  ];
+  if (stale.length > 0) {
+    console.error(`crates/console/dist is out of date; run \`npm run build\` in console/ and commit it: ${stale.join(', ')}`);
+    process.exit(1);
+  }
+  process.exit(0);
+}
 rmSync(to, { recursive: true, force: true });
 let total = 0;
 const entries = files.map((path) => {

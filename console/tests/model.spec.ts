@@ -115,6 +115,23 @@ test('the sides of a conflict are compared and merged field by field', () => {
   expect(mergeSides(mine, theirs, new Set(['text']))).toEqual({ name: 'theirs', key: 'new', text: 'own' });
 });
 
+test('a conflict inside of objects and lists keeps what somebody else changed there', () => {
+  const variant = (id: number, sku: string, amount: number) => ({ id, sku, prices: [{ id: `p${id}`, amount }] });
+  const side = (name: string, ...variants: JsonObject[]) => ({ data: { staged: { name: { en: name }, variants } } });
+  const base = side('a', variant(1, 'one', 10), variant(2, 'two', 20));
+  const mine = side('mine', variant(1, 'one', 11), variant(2, 'two', 20));
+  const theirs = side('a', variant(1, 'first', 10), variant(2, 'two', 22), variant(3, 'three', 30));
+  const differences = compareSides(base, mine, theirs);
+  expect(differences.map(({ path, isBoth }) => [path, isBoth])).toEqual([
+    ['data.staged.name', false],
+    ['data.staged.variants', true],
+  ]);
+  const chosen = new Set(differences.map((one) => one.path));
+  expect(mergeSides(mine, theirs, chosen, base)).toEqual(
+    side('mine', variant(1, 'first', 11), variant(2, 'two', 22), variant(3, 'three', 30)),
+  );
+});
+
 test('a copy gets names of its own, and no ids', () => {
   const draft = draftFrom(model, model.kind('Category')!, {
     id: 'c',

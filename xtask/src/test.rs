@@ -3,10 +3,13 @@
 use crate::check::{self, LINTING};
 use crate::run::{root, run_in, run_in_with, run_with, target};
 use crate::{examples, parity};
+use std::path::Path;
 
 /// Folders with tests of foreign clients: the official SDK, and a client generated from the GraphQL schema.
 const CLIENT_TESTS: &[&str] = &[SDK_TESTS, "tests/graphql-client"];
 const SDK_TESTS: &str = "tests/sdk";
+/// The source of the console, with its browser tests.
+const CONSOLE: &str = "console";
 /// The example of tests in CI.
 const EXAMPLE: &str = "examples/ci-tests";
 
@@ -31,7 +34,17 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
         run_in(&folder, "npm", &["test"])?;
     }
     parity::check_pinned(&root().join(SDK_TESTS))?;
-    // Readers copy the example, so it must work; it has no dependencies.
     let binary = target()?.join("debug/kontor");
+    test_console(&binary)?;
+    // Readers copy the example, so it must work; it has no dependencies.
     run_in_with(&root().join(EXAMPLE), &[("KONTOR_BIN", &binary)], "node", &["--test"])
+}
+
+/// Builds the console, compares it with the committed build that the server embeds, and tests it in a browser.
+fn test_console(binary: &Path) -> Result<(), String> {
+    let folder = root().join(CONSOLE);
+    run_in(&folder, "npm", &["ci", "--no-audit", "--no-fund", "--loglevel=error"])?;
+    run_in(&folder, "npm", &["run", "check"])?;
+    run_in(&folder, "npm", &["run", "compare"])?;
+    run_in_with(&folder, &[("KONTOR_BIN", binary)], "npm", &["test"])
 }

@@ -12,6 +12,8 @@ export interface RequestOptions {
   method?: 'GET' | 'POST' | 'DELETE' | 'HEAD';
   query?: Record<string, string | number | boolean | string[] | undefined>;
   body?: unknown;
+  /** A file, sent as it is instead of a body in JSON. */
+  file?: Blob;
   signal?: AbortSignal;
 }
 
@@ -87,9 +89,13 @@ export class Client {
         cache: 'no-store',
         headers: {
           Authorization: `Bearer ${accessToken}`,
-          ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(options.file
+            ? { 'Content-Type': options.file.type || 'application/octet-stream' }
+            : options.body === undefined
+              ? {}
+              : { 'Content-Type': 'application/json' }),
         },
-        body: options.body === undefined ? undefined : JSON.stringify(options.body),
+        body: options.file ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
       });
     } catch (error) {
       if (options.signal?.aborted) throw error;

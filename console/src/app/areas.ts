@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
+import type { PartPlanner } from '../model/changes';
 import type { Document, Kind, SearchField } from '../model/types';
 import type { IconName } from '../ui/Icon';
 import type { Language } from './preferences';
@@ -43,8 +44,18 @@ export interface KindScreens {
   summary?: ComponentType<{ kind: Kind; document: Document }>;
   /** The title of the generic detail; `undefined`: the first of the fields that name a document. */
   title?: (document: Document, language: Language) => string | undefined;
-  /** How a cell of the generic list shows a value, by path. */
+  /** The headers of columns of the generic list, by path, where the name of the field says too little. */
+  labels?: Record<string, Record<Language, string>>;
+  /** How a cell of the generic list shows a value, by path. Others than paths of the model are columns of their own. */
   cells?: Record<string, (document: Document) => ReactNode>;
+  /** How the columns of `cells` look that are no path of the model. */
+  ownColumns?: Record<string, { label: Record<Language, string>; width?: number; align?: 'end' }>;
+  /** Further fields by which documents are found without a search, as paths: `lineItems.variant.sku`. */
+  lookupPaths?: string[];
+  /** Actions with the selected rows of the generic list. */
+  bulkActions?: ComponentType<{ kind: Kind; documents: Document[]; onDone: () => void }>;
+  /** Finds the update actions of parts of a document that the model does not describe. */
+  planner?: PartPlanner;
 }
 
 export interface AreaEntry {
@@ -56,6 +67,8 @@ export interface AreaEntry {
   scopes?: string[];
   /** Only for administrators. */
   administrator?: boolean;
+  /** Only where the server has test controls. */
+  testControls?: boolean;
 }
 
 export type GroupId = 'orders' | 'products' | 'customers' | 'discounts' | 'content' | 'settings' | 'developers' | 'more';

@@ -34,7 +34,7 @@ export function lookupFields(model: ModelIndex, kind: Kind): string[] {
     .fieldsOf(kind.type)
     .filter((field) => LOOKED_FOR.has(field.name) && (field.indexed || field.unique))
     .map((field) => field.name);
-  return [...new Set([...kind.display, ...indexed, ...(screensOf(kind).lookup ?? [])])].filter((path) => {
+  return [...new Set([...kind.display, ...indexed, ...(screensOf(kind).lookupPaths ?? [])])].filter((path) => {
     const field = model.fieldAt(kind.type, path);
     return field !== undefined && field.list === 0 && (field.type === 'LocalizedString' || field.type === 'String');
   });

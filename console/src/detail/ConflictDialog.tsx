@@ -63,7 +63,7 @@ export function ConflictDialog({ kind, editing, conflict }: { kind: Kind; editin
                 const isMine = mine.has(one.path);
                 return (
                   <tr key={one.path}>
-                    <th scope="row">{humanize(one.path)}</th>
+                    <th scope="row">{one.path.split('.').map(humanize).join(' · ')}</th>
                     <td>
                       <ValueCell field={field} value={one.base} />
                     </td>

@@ -24,14 +24,31 @@ import { CreatedOnce } from './CreatedOnce';
 import { CopyButton } from './CopyButton';
 import { useDetailTexts } from './texts';
 
-/** Creates a document of any kind from its draft; with `?from=id`, like another document. */
+/** The members of a draft in an address, as JSON. */
+function readMembers(text: string | null): JsonObject {
+  try {
+    const value: unknown = text ? JSON.parse(text) : {};
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Creates a document of any kind from its draft; with `?from=id`, like another document; with `?with={…}`, these members are set. */
 export default function CreatePage({ kind }: { kind: Kind }) {
   const model = useModel();
-  const from = new URLSearchParams(useSearch()).get('from') ?? undefined;
+  const search = new URLSearchParams(useSearch());
+  const from = search.get('from') ?? undefined;
+  const members = search.get('with');
   const source = useDocument(kind, from);
   const start = useMemo(
-    () => (source.data ? draftFrom(model, kind, source.data) : from ? undefined : emptyValue(model, kind.draft!)),
-    [source.data, from, model, kind],
+    () =>
+      source.data
+        ? draftFrom(model, kind, source.data)
+        : from
+          ? undefined
+          : { ...emptyValue(model, kind.draft!), ...readMembers(members) },
+    [source.data, from, members, model, kind],
   );
   if (!start)
     return (

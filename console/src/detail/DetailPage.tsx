@@ -13,7 +13,7 @@ import { subtitleOf, titleOf } from '../model/display';
 import { effectsOf } from '../model/effects';
 import { isLocalized } from '../model/model';
 import type { Document, Field, Kind } from '../model/types';
-import { humanize } from '../model/values';
+import { humanize, withValueAt } from '../model/values';
 import { Button } from '../ui/Button';
 import { Banner, Chip, ErrorState, notify, notifyError, Skeleton } from '../ui/Feedback';
 import { Confirm, Menu, type MenuEntry } from '../ui/Overlay';
@@ -28,7 +28,7 @@ import { JsonTab } from './JsonTab';
 import { ReviewPanel } from './ReviewPanel';
 import { SaveBar } from './SaveBar';
 import { useDetailTexts } from './texts';
-import { Timeline } from './Timeline';
+import { Timeline, type Restoration } from './Timeline';
 
 /** The detail of any kind. */
 export default function DetailPage({ kind, id }: { kind: Kind; id: string }) {
@@ -65,6 +65,10 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
       [editing.isDirty],
     ),
   );
+  const restore = (restoration: Restoration) => {
+    if ('path' in restoration) editing.set(withValueAt(editing.edited, restoration.path, restoration.value));
+    else editing.queue(restoration.action);
+  };
   const opened = useMemo(() => ({ editing, mayUpdate, review: () => setOpen('review') }), [editing, mayUpdate]);
   return (
     <OpenDocumentProvider value={opened}>
@@ -113,13 +117,7 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
           </div>
           <aside className="detail-side" aria-label={t('facts')}>
             <Facts kind={kind} document={editing.document} />
-            {!kind.singleton && (
-              <Timeline
-                kind={kind}
-                document={editing.document}
-                onRestore={mayUpdate ? (field, value) => editing.setField(field, value) : undefined}
-              />
-            )}
+            {!kind.singleton && <Timeline kind={kind} document={editing.document} onRestore={mayUpdate ? restore : undefined} />}
           </aside>
         </div>
         {editing.isDirty && <SaveBar editing={editing} onReview={() => setOpen('review')} />}
@@ -246,10 +244,10 @@ function Sections({ kind, editing, mayUpdate }: { kind: Kind; editing: Editing; 
   const mayEdit = useCallback(
     (path: string) => {
       if (!mayUpdate) return false;
-      const names = path.split('.');
+      const [name] = path.split('.');
       if (isReplaced(kind))
-        return !kind.address?.includes(names[0]!) && model.fieldsOf(kind.draft!).some((field) => field.name === names[0]);
-      return names.some((_, at) => effects.isEditable(names.slice(0, at + 1).join('.')));
+        return !kind.address?.includes(name!) && model.fieldsOf(kind.draft!).some((field) => field.name === name);
+      return effects.mayEdit(path);
     },
     [mayUpdate, effects, kind, model],
   );

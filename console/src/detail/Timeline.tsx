@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Page } from '../api/hooks';
 import { useModel, useProject } from '../api/project';
-import { may } from '../model/model';
-import type { Document, Json, JsonObject, Kind } from '../model/types';
+import { asInput } from '../model/draft';
+import { effectsOf } from '../model/effects';
+import { may, type ModelIndex } from '../model/model';
+import type { ActionDefinition, Document, Field, Json, JsonObject, Kind, UpdateAction } from '../model/types';
 import { humanize, isObject } from '../model/values';
 import { Button } from '../ui/Button';
 import { Skeleton } from '../ui/Feedback';
@@ -16,7 +18,7 @@ interface Event {
   at: string;
   title: string;
   author?: Json;
-  changes: { name: string; from?: Json; to?: Json }[];
+  changes: { name: string; from?: Json; to?: Json; record: JsonObject }[];
   data?: JsonObject;
 }
 
@@ -40,9 +42,12 @@ const toEvent = (record: JsonObject): Event => ({
   at: String(record.modifiedAt),
   title: String(record.type),
   author: record.modifiedBy,
-  changes: (Array.isArray(record.changes) ? record.changes : [])
-    .filter(isObject)
-    .map((change) => ({ name: String(change.change ?? change.type), from: change.previousValue, to: change.nextValue })),
+  changes: (Array.isArray(record.changes) ? record.changes : []).filter(isObject).map((change) => ({
+    name: String(change.change ?? change.type),
+    from: change.previousValue,
+    to: change.nextValue,
+    record: change,
+  })),
 });
 
 const messageEvent = (message: JsonObject): Event => {
@@ -96,14 +101,50 @@ function useTimeline(document: Document) {
   });
 }
 
-/** The field that an action of Change History changed: `setDescription` → `description`. */
-function fieldOf(change: string, document: Document, kind: Kind): string | undefined {
-  const name = change.replace(/^(set|change|add|remove|transition)/, '');
-  const field = name.charAt(0).toLowerCase() + name.slice(1);
-  return field in document ||
-    kind.actions.some((action) => action.name === change && action.fields.some((one) => one.name === field))
-    ? field
-    : undefined;
+/** What puts an earlier value back: the path of a form, or an update action. */
+export type Restoration = { path: string; value: Json | undefined } | { action: UpdateAction };
+
+/** How a change of Change History is taken back: `setDescription` sets the path `description` of the form; `changePrice` is sent again. */
+function restorationOf(model: ModelIndex, kind: Kind, { name, from, record }: Event['changes'][number]): Restoration | undefined {
+  if (!/^(set|change)/.test(name)) return undefined;
+  const effects = effectsOf(model, kind);
+  const tail = name.replace(/^(set|change)/, '');
+  const field = tail.charAt(0).toLowerCase() + tail.slice(1);
+  const path = effects.pathSetBy(name) ?? (effects.isEditable(field) ? field : undefined);
+  if (path) return { path, value: from };
+  const definition = kind.actions.find((action) => action.name === name);
+  return definition && oppositeOf(model, definition, record);
+}
+
+/** The arguments that name a part of the document, as a record has them under other names. */
+const NAMED_OTHERWISE: Record<string, string> = { sku: 'variant' };
+
+/** The action of a record again, with the value before; `undefined` if the record does not say all of its arguments. */
+function oppositeOf(model: ModelIndex, definition: ActionDefinition, record: JsonObject): Restoration | undefined {
+  const { previousValue: from, nextValue: to } = record;
+  const action: UpdateAction = { action: definition.name };
+  const open: Field[] = [];
+  let isNamed = record.variant === undefined;
+  let isInside = false;
+  for (const field of definition.fields.filter((one) => one.name !== 'staged')) {
+    const named = record[field.name] ?? record[NAMED_OTHERWISE[field.name] ?? ''];
+    const [before, after] = [from, to].map((value) => (isObject(value) ? value[field.name] : undefined));
+    if (named !== undefined) {
+      action[field.name] = named;
+      isNamed = true;
+    } else if (before !== undefined || after !== undefined) {
+      isInside = true;
+      const value = before ?? (field.required ? after : undefined);
+      if (value !== undefined) action[field.name] = value;
+    } else if (field.required || !/^(Long|Int)$/.test(field.type)) open.push(field);
+  }
+  if (!isNamed || (isInside && open.some((field) => field.required))) return undefined;
+  if (isInside) return { action };
+  const [argument] = open;
+  const value = argument && asInput(model, from, argument);
+  if (!argument || open.length > 1 || (value === undefined && argument.required)) return undefined;
+  if (/^(Long|Int)$/.test(argument.type) && typeof value !== 'number') return undefined;
+  return { action: value === undefined ? action : { ...action, [argument.name]: value } };
 }
 
 export function Timeline({
@@ -113,7 +154,7 @@ export function Timeline({
 }: {
   kind: Kind;
   document: Document;
-  onRestore?: (field: string, value: Json | undefined) => void;
+  onRestore?: (restoration: Restoration) => void;
 }) {
   const t = useDetailTexts();
   const events = useTimeline(document);
@@ -125,7 +166,7 @@ export function Timeline({
       ) : events.data?.length ? (
         <ol className="timeline">
           {events.data.map((event) => (
-            <TimelineEvent key={event.id} event={event} kind={kind} document={document} onRestore={onRestore} />
+            <TimelineEvent key={event.id} event={event} kind={kind} onRestore={onRestore} />
           ))}
         </ol>
       ) : (
@@ -137,18 +178,9 @@ export function Timeline({
 
 const CHANGES_AT_FIRST = 3;
 
-function TimelineEvent({
-  event,
-  kind,
-  document,
-  onRestore,
-}: {
-  event: Event;
-  kind: Kind;
-  document: Document;
-  onRestore?: (field: string, value: Json | undefined) => void;
-}) {
+function TimelineEvent({ event, kind, onRestore }: { event: Event; kind: Kind; onRestore?: (restoration: Restoration) => void }) {
   const t = useDetailTexts();
+  const model = useModel();
   const [all, setAll] = useState(false);
   const changes = all ? event.changes : event.changes.slice(0, CHANGES_AT_FIRST);
   return (
@@ -161,8 +193,7 @@ function TimelineEvent({
         <Author value={event.author} />
       </p>
       {changes.map((change, at) => {
-        const field = fieldOf(change.name, document, kind);
-        const restorable = onRestore !== undefined && field !== undefined && /^(set|change)/.test(change.name);
+        const restoration = onRestore && restorationOf(model, kind, change);
         return (
           <details key={at} className="timeline-change">
             <summary>{humanize(change.name)}</summary>
@@ -176,8 +207,8 @@ function TimelineEvent({
                 <pre dir="auto">{show(change.to)}</pre>
               </ins>
             )}
-            {restorable && (
-              <Button small icon="undo" onPress={() => onRestore?.(field!, change.from)}>
+            {restoration && (
+              <Button small icon="undo" onPress={() => onRestore?.(restoration)}>
                 {t('restore')}
               </Button>
             )}

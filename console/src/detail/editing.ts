@@ -2,6 +2,7 @@ import { createContext, useCallback, useContext, useEffect, useMemo, useState } 
 import { ApiError } from '../api/errors';
 import { useCreate, useDocument, useUpdate } from '../api/hooks';
 import { useModel } from '../api/project';
+import { screensOf } from '../app/areas';
 import { useLeaveGuard } from '../app/leave-guard';
 import { compareSides, mergeSides, planChanges, type Difference, type Plan } from '../model/changes';
 import { asInput } from '../model/draft';
@@ -31,7 +32,8 @@ export interface Editing {
   replacement: JsonObject | undefined;
   isDirty: boolean;
   discard: () => void;
-  save: () => Promise<boolean>;
+  /** Saves all actions, and with them further ones. */
+  save: (more?: UpdateAction[]) => Promise<boolean>;
   isSaving: boolean;
   error: unknown;
   conflict: Conflict | undefined;
@@ -74,7 +76,8 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
   const [queued, setQueued] = useState<UpdateAction[]>([]);
   const [conflict, setConflict] = useState<Conflict>();
   const [error, setError] = useState<unknown>();
-  const plan = useMemo(() => planChanges(model, kind, document, edited), [model, kind, document, edited]);
+  const planner = screensOf(kind).planner;
+  const plan = useMemo(() => planChanges(model, kind, document, edited, planner), [model, kind, document, edited, planner]);
   const actions = useMemo(() => [...plan.actions, ...queued], [plan, queued]);
   const isDirty = actions.length > 0 || !equal(document, edited);
   const replacement = useMemo(
@@ -99,7 +102,7 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
   }, [isNewer, isDirty, current, restart]);
 
   const undo = async (before: Document, after: Document) => {
-    const back = planChanges(model, kind, after, before);
+    const back = planChanges(model, kind, after, before, planner);
     try {
       if (back.actions.length > 0) restart(await update.mutateAsync({ document: after, actions: back.actions }));
       if (back.impossible.length > 0) notify({ look: 'danger', text: t('undoPartly', { fields: back.impossible.join(', ') }) });
@@ -109,16 +112,19 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
     }
   };
 
-  const save = async (): Promise<boolean> => {
+  const save = async (more: UpdateAction[] = []): Promise<boolean> => {
     setError(undefined);
     const before = document;
     try {
-      const after = replacement ? await create.mutateAsync(replacement) : await update.mutateAsync({ document: before, actions });
+      const all = [...actions, ...more];
+      const after = replacement
+        ? await create.mutateAsync(replacement)
+        : await update.mutateAsync({ document: before, actions: all });
       restart(after);
       notify({
         look: 'success',
         text: t('saved', { name: name(after) }),
-        action: replacement ? undefined : { label: t('undo'), run: () => void undo(before, after) },
+        action: replacement || more.length > 0 ? undefined : { label: t('undo'), run: () => void undo(before, after) },
       });
       return true;
     } catch (reason) {
@@ -137,7 +143,7 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
   const resolve = (takeMine: ReadonlySet<string>) => {
     if (!conflict) return;
     setDocument(conflict.theirs);
-    setEdited(mergeSides(edited, conflict.theirs, takeMine));
+    setEdited(mergeSides(edited, conflict.theirs, takeMine, document));
     setConflict(undefined);
     setError(undefined);
   };

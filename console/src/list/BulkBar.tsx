@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useRemove } from '../api/hooks';
+import { screensOf } from '../app/areas';
 import { usePreferences } from '../app/preferences';
 import { titleOf } from '../model/display';
 import type { Document, Kind } from '../model/types';
@@ -10,11 +11,22 @@ import { useWords } from '../ui/texts';
 import { useListTexts } from './texts';
 
 /** What can be done with the selected rows. */
-export function BulkBar({ kind, documents, onDone }: { kind: Kind; documents: Document[]; onDone: () => void }) {
+export function BulkBar({
+  kind,
+  documents,
+  mayDelete,
+  onDone,
+}: {
+  kind: Kind;
+  documents: Document[];
+  mayDelete: boolean;
+  onDone: () => void;
+}) {
   const t = useListTexts();
   const words = useWords();
   const { language } = usePreferences();
   const remove = useRemove(kind);
+  const Actions = screensOf(kind).bulkActions;
   const [isAsking, setAsking] = useState(false);
   const [done, setDone] = useState<number>();
   const run = async () => {
@@ -42,9 +54,16 @@ export function BulkBar({ kind, documents, onDone }: { kind: Kind; documents: Do
         <Button small onPress={onDone}>
           {words('clear')}
         </Button>
-        <Button small icon="trash" onPress={() => setAsking(true)}>
-          {t('bulkDelete')}
-        </Button>
+        {Actions && (
+          <Suspense>
+            <Actions kind={kind} documents={documents} onDone={onDone} />
+          </Suspense>
+        )}
+        {mayDelete && (
+          <Button small icon="trash" onPress={() => setAsking(true)}>
+            {t('bulkDelete')}
+          </Button>
+        )}
       </span>
       <Confirm
         title={t('bulkTitle', { count: documents.length })}

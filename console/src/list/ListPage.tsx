@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useKind, useProjectSettings } from '../api/hooks';
 import { useModel, useProject } from '../api/project';
@@ -41,20 +41,22 @@ export function useTableColumns(kind: Kind, columns: string[]): TableColumn<Docu
   const { language } = usePreferences();
   return useMemo(() => {
     const choices = new Map(columnChoices(model, kind).map((choice) => [choice.path, choice]));
-    const cells = screensOf(kind).cells ?? {};
+    const { cells = {}, ownColumns = {}, labels = {} } = screensOf(kind);
     const sortLanguage = languages.find((one) => one.startsWith(language)) ?? languages[0] ?? 'en';
     return columns.flatMap((path, at): TableColumn<Document>[] => {
       const choice = choices.get(path);
+      const own = cells[path];
+      const ofArea = ownColumns[path];
+      if (ofArea && own) return [{ id: path, ...ofArea, header: ofArea.label[language], cell: own }];
       if (!choice) return [];
       const end = isMoney(choice.field) || (NUMBERS.has(choice.field.type) && choice.field.list === 0);
-      const inner = (document: Document) =>
-        cells[path]?.(document) ?? <ValueCell field={choice.field} value={valueAt(document, path)} />;
+      const inner = (document: Document) => own?.(document) ?? <ValueCell field={choice.field} value={valueAt(document, path)} />;
       return [
         {
           id: path,
-          header: pathLabel(path, columns),
+          header: labels[path]?.[language] ?? pathLabel(path, columns),
           align: end ? 'end' : undefined,
-          width: at === 0 ? 210 : widthOf(model, choice.field.type, end),
+          width: at === 0 ? (own ? 260 : 210) : widthOf(model, choice.field.type, end),
           sort: sortPath(model, choice, sortLanguage),
           cell:
             at === 0
@@ -112,6 +114,7 @@ export function ListPage({ kind }: { kind: Kind }) {
   );
   const rows = page.data?.results ?? NO_ROWS;
   const mayDelete = mayManage && kind.operations.includes('delete');
+  const maySelect = mayDelete || (mayManage && screens.bulkActions !== undefined);
   const open = useCallback((document: Document) => navigate(paths.document(key, kind, document.id)), [navigate, key, kind]);
   return (
     <div className="page page-fill">
@@ -122,7 +125,7 @@ export function ListPage({ kind }: { kind: Kind }) {
           isFetching={page.isFetching}
           onRefresh={() => void page.refetch()}
           where={state.where}
-          columns={columns}
+          columns={columns.filter((path) => choices.some((choice) => choice.path === path))}
         />
         <ViewTabs kind={kind} state={state} onOpen={(view) => navigate(`${paths.list(key, kind)}${view}`, { replace: true })} />
         <div className="filter-row" ref={filter}>
@@ -146,6 +149,7 @@ export function ListPage({ kind }: { kind: Kind }) {
           <BulkBar
             kind={kind}
             documents={rows.filter((document) => selected.has(document.id))}
+            mayDelete={mayDelete}
             onDone={() => setSelected(new Set())}
           />
         )}
@@ -165,8 +169,8 @@ export function ListPage({ kind }: { kind: Kind }) {
           onOpen={open}
           total={page.data.total}
           firstRow={page.data.offset}
-          selected={mayDelete ? selected : undefined}
-          onSelect={mayDelete ? setSelected : undefined}
+          selected={maySelect ? selected : undefined}
+          onSelect={maySelect ? setSelected : undefined}
           isStale={page.isPlaceholderData}
           empty={<Empty kind={kind} state={state} onClear={() => change({ where: '', text: '' })} />}
         />
@@ -208,7 +212,11 @@ function ListHead({
       <div className="page-actions">
         <IconButton icon="refresh" label={t('refresh')} onPress={onRefresh} isPending={isFetching} />
         <ExportButton kind={kind} where={where} columns={columns} />
-        {Actions && <Actions kind={kind} />}
+        {Actions && (
+          <Suspense>
+            <Actions kind={kind} />
+          </Suspense>
+        )}
         {mayManage && kind.operations.includes('create') && kind.draft && (
           <Link className="button button-primary" href={paths.create(key, kind)}>
             <Icon name="plus" />

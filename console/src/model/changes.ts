@@ -2,7 +2,7 @@ import { asInput } from './draft';
 import { effectsOf, type Effects, type ElementName, type ListActions } from './effects';
 import { isMoney, isReference, SCALARS, type ModelIndex } from './model';
 import type { Field, Json, JsonObject, Kind, UpdateAction } from './types';
-import { equal, isObject, valueAt } from './values';
+import { equal, isObject, valueAt, withValueAt } from './values';
 
 /** A change of a document: the actions that make it, and the paths for which there is no action. */
 export interface Plan {
@@ -10,9 +10,22 @@ export interface Plan {
   impossible: string[];
 }
 
+/** Finds the update actions of some paths of a kind that the model does not describe. */
+export interface PartPlanner {
+  /** The paths that it plans; nothing else does. */
+  paths: ReadonlySet<string>;
+  plan: (model: ModelIndex, before: JsonObject, after: JsonObject) => Plan;
+}
+
 /** Finds the update actions that turn one state of a document into another. */
-export function planChanges(model: ModelIndex, kind: Kind, before: JsonObject, after: JsonObject): Plan {
-  const planner = new Planner(model, effectsOf(model, kind), before, after);
+export function planChanges(model: ModelIndex, kind: Kind, before: JsonObject, after: JsonObject, ofPart?: PartPlanner): Plan {
+  const whole = planFields(model, kind, before, after, ofPart?.paths);
+  const part = ofPart?.plan(model, before, after);
+  return part ? { actions: [...whole.actions, ...part.actions], impossible: [...whole.impossible, ...part.impossible] } : whole;
+}
+
+function planFields(model: ModelIndex, kind: Kind, before: JsonObject, after: JsonObject, without?: ReadonlySet<string>): Plan {
+  const planner = new Planner(model, effectsOf(model, kind), before, after, without);
   for (const field of model.fieldsOf(kind.type)) planner.visit(field, field.name);
   return { actions: planner.actions, impossible: planner.impossible };
 }
@@ -30,12 +43,13 @@ class Planner {
     private readonly effects: Effects,
     private readonly before: JsonObject,
     private readonly after: JsonObject,
+    private readonly without?: ReadonlySet<string>,
   ) {}
 
   visit(field: Field, path: string): void {
     const from = valueAt(this.before, path);
     const to = valueAt(this.after, path);
-    if (OF_THE_SERVER.has(path) || equal(from, to)) return;
+    if (OF_THE_SERVER.has(path) || this.without?.has(path) || equal(from, to)) return;
     if (field.readOnly && !this.effects.isEditable(path)) return;
     const customType = this.effects.customTypes.get(path);
     const list = this.effects.lists.get(path);
@@ -186,33 +200,63 @@ export interface Difference {
   isBoth: boolean;
 }
 
+/** Whether a conflict is shown for the members of a value, and not for the value: an object with objects or lists inside. */
+const isBranch = (value: Json | undefined): value is JsonObject =>
+  isObject(value) &&
+  value.typeId === undefined &&
+  !isObject(value.type) &&
+  Object.values(value).some((one) => typeof one === 'object' && one !== null);
+
 /** Compares what the operator changed with what somebody else changed in the meantime, field by field. */
-export function compareSides(base: JsonObject, mine: JsonObject, theirs: JsonObject): Difference[] {
+export function compareSides(base: JsonObject, mine: JsonObject, theirs: JsonObject, prefix = ''): Difference[] {
   const names = new Set([...Object.keys(base), ...Object.keys(mine), ...Object.keys(theirs)]);
-  return [...names].flatMap((path): Difference[] => {
-    if (OF_THE_SERVER.has(path)) return [];
-    const byMe = !equal(base[path], mine[path]);
-    const byThem = !equal(base[path], theirs[path]);
-    return byMe || byThem
-      ? [
-          {
-            path,
-            base: base[path],
-            mine: mine[path],
-            theirs: theirs[path],
-            isBoth: byMe && byThem && !equal(mine[path], theirs[path]),
-          },
-        ]
-      : [];
+  return [...names].flatMap((name): Difference[] => {
+    if (OF_THE_SERVER.has(name)) return [];
+    const [was, own, other] = [base[name], mine[name], theirs[name]];
+    const byMe = !equal(was, own);
+    const byThem = !equal(was, other);
+    if (!byMe && !byThem) return [];
+    const path = prefix + name;
+    if (isBranch(was) && isBranch(own) && isBranch(other) && was.id === own.id && was.id === other.id)
+      return compareSides(was, own, other, `${path}.`);
+    return [{ path, base: was, mine: own, theirs: other, isBoth: byMe && byThem && !equal(own, other) }];
   });
 }
 
-/** The current document with the chosen changes of the operator. */
-export function mergeSides(mine: JsonObject, theirs: JsonObject, takeMine: ReadonlySet<string>): JsonObject {
-  const merged = { ...theirs };
+/**
+ * The current document with the chosen changes of the operator. With the document from which both began, what somebody else changed inside
+ * of a chosen value stays too.
+ */
+export function mergeSides(mine: JsonObject, theirs: JsonObject, takeMine: ReadonlySet<string>, base?: JsonObject): JsonObject {
+  let merged = theirs;
   for (const path of takeMine) {
-    if (mine[path] === undefined) delete merged[path];
-    else merged[path] = mine[path]!;
+    const own = valueAt(mine, path);
+    merged = withValueAt(merged, path, base ? mergeValues(valueAt(base, path), own, valueAt(theirs, path)) : own);
   }
   return merged;
+}
+
+/** What both changed in a value; where they changed the same, it is the operator's. */
+function mergeValues(base: Json | undefined, mine: Json | undefined, theirs: Json | undefined): Json | undefined {
+  if (equal(mine, base)) return theirs;
+  if (equal(theirs, base)) return mine;
+  if (Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs)) return mergeLists(base, mine, theirs);
+  if (!isObject(base) || !isObject(mine) || !isObject(theirs) || mine.typeId !== undefined) return mine;
+  const merged: JsonObject = {};
+  for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
+    const value = mergeValues(base[name], mine[name], theirs[name]);
+    if (value !== undefined) merged[name] = value;
+  }
+  return merged;
+}
+
+function mergeLists(base: Json[], mine: Json[], theirs: Json[]): Json[] {
+  const find = (all: Json[], element: Json) => all.find((one) => sameElement(one, element));
+  const kept = theirs.flatMap((element): Json[] => {
+    const [was, own] = [find(base, element), find(mine, element)];
+    if (own === undefined) return was === undefined ? [element] : [];
+    return [mergeValues(was, own, element) ?? element];
+  });
+  const added = mine.filter((element) => find(theirs, element) === undefined && find(base, element) === undefined);
+  return [...kept, ...added];
 }

@@ -35,7 +35,11 @@ export class Effects {
     private readonly kind: Kind,
   ) {
     for (const action of kind.actions) if (action.effect) this.addEffect(action);
-    for (const field of model.fieldsOf(kind.type)) this.guess(field);
+    const free = kind.actions.filter((action) => !action.effect);
+    for (const field of model.fieldsOf(kind.type)) this.guess(field, field.name, free);
+    const ofSides = free.filter((action) => action.fields.some((field) => field.name === 'staged'));
+    for (const { path, type } of stagedSides(model, kind))
+      for (const field of model.fieldsOf(type)) this.guess(field, `${path}.${field.name}`, ofSides);
   }
 
   private listAt(path: string): ListActions {
@@ -93,27 +97,27 @@ export class Effects {
   }
 
   /** Finds actions with behaviour of their own by name: `setX` or `changeX` for a field `x`; `addY`, `changeY`, `removeY` for a list `ys`. */
-  private guess(field: Field): void {
-    const free = this.kind.actions.filter((action) => !action.effect);
+  private guess(field: Field, path: string, free: ActionDefinition[]): void {
     if (field.readOnly) return;
-    if (!this.setters.has(field.name) && field.type !== 'CustomFields') {
+    if (!this.setters.has(path) && field.type !== 'CustomFields') {
       const setter =
-        free.map((action) => guessSetter(action, field)).find((found) => found !== undefined) ??
-        this.guessByBeginning(free, field);
-      if (setter) this.setters.set(field.name, setter);
+        free.map((action) => guessSetter(action, field, path)).find((found) => found !== undefined) ??
+        (path === field.name ? this.guessByBeginning(free, field) : undefined);
+      if (setter) this.setters.set(path, setter);
     }
     if (field.list !== 1) return;
-    const known = this.lists.get(field.name);
+    const known = this.lists.get(path);
     const one = singular(known?.append?.argument.name ?? field.name);
     const named = (...verbs: string[]) => free.find((action) => verbs.some((verb) => same(action.name, verb + one)));
     const guessed: ListActions = known ?? { elements: [] };
-    const add = known?.append ? undefined : named('add');
-    const argument = add?.fields.find(
-      (candidate) => this.model.type(candidate.type) !== undefined || isReference(candidate) || !isElementName(candidate, one),
+    const add = known?.append ? undefined : named('add', 'addTo');
+    const isObjects = this.model.type(field.type) !== undefined || isReference(field);
+    const argument = add?.fields.find((candidate) =>
+      isObjects ? this.model.type(candidate.type) !== undefined || isReference(candidate) : !isElementName(candidate, one),
     );
     if (add && argument && add.fields.filter((candidate) => candidate.required && candidate !== argument).length === 0)
       guessed.append = { action: add.name, argument };
-    const remove = known?.remove ? undefined : named('remove');
+    const remove = known?.remove ? undefined : named('remove', 'removeFrom');
     if (remove) {
       const by = remove.fields
         .filter((candidate) => isElementName(candidate, one))
@@ -129,7 +133,7 @@ export class Effects {
         by: replace.fields.filter((candidate) => candidate !== whole).map((candidate) => elementName(candidate.name)),
       };
     }
-    if (guessed.append || guessed.remove || guessed.replace) this.lists.set(field.name, guessed);
+    if (guessed.append || guessed.remove || guessed.replace) this.lists.set(path, guessed);
   }
 
   /** `changeQuantity(quantity)` for `quantityOnStock`, if no other field begins so. */
@@ -153,19 +157,50 @@ export class Effects {
     return undefined;
   }
 
-  /** Whether the form may change the value at a path. */
-  isEditable(path: string): boolean {
+  /** Whether an action changes the value at a path as a whole. */
+  private isChangedWhole(path: string): boolean {
     if (this.setters.has(path) || this.customTypes.has(path)) return true;
     const list = this.lists.get(path);
-    if (list && (list.append || list.remove || list.replace || list.elements.length > 0)) return true;
+    return !!list && (!!list.append || !!list.remove || !!list.replace || list.elements.length > 0);
+  }
+
+  /** Whether the form may change the value at a path, or something below. */
+  isEditable(path: string): boolean {
+    if (this.isChangedWhole(path)) return true;
     for (const known of this.setters.keys()) if (known.startsWith(`${path}.`)) return true;
     return false;
+  }
+
+  /** Whether the form may change the value at a path by itself, or as a part of a value that is changed as a whole. */
+  mayEdit(path: string): boolean {
+    const names = path.split('.');
+    return this.isEditable(path) || names.some((_, at) => at > 0 && this.isChangedWhole(names.slice(0, at).join('.')));
+  }
+
+  /** The path of the value that an action sets, e.g. of `setDescription`. */
+  pathSetBy(action: string): string | undefined {
+    for (const [path, setter] of this.setters) if (setter.action === action && setter.arguments.length === 1) return path;
+    return undefined;
   }
 }
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
-function guessSetter(action: ActionDefinition, field: Field): Setter | undefined {
+/** Objects with a published and a staged side: actions with an argument `staged` change the latter. */
+function stagedSides(model: ModelIndex, kind: Kind): { path: string; type: string }[] {
+  const out: { path: string; type: string }[] = [];
+  const visit = (type: string, prefix: string) => {
+    const fields = model.fieldsOf(type);
+    const [current, staged] = ['current', 'staged'].map((name) => fields.find((field) => field.name === name));
+    if (current && staged && current.type === staged.type) out.push({ path: `${prefix}staged`, type: staged.type });
+  };
+  visit(kind.type, '');
+  for (const field of model.fieldsOf(kind.type))
+    if (field.list === 0 && !field.readOnly && !isReference(field)) visit(field.type, `${field.name}.`);
+  return out;
+}
+
+function guessSetter(action: ActionDefinition, field: Field, path: string): Setter | undefined {
   const tail = action.name.match(/^(?:set|change|transition|update)([A-Z].*)$/)?.[1];
   const argument =
     action.fields.find((candidate) => candidate.name === field.name) ??
@@ -174,7 +209,7 @@ function guessSetter(action: ActionDefinition, field: Field): Setter | undefined
   if (!same(tail, field.name) && argument.name !== field.name) return undefined;
   if (action.fields.some((candidate) => candidate !== argument && (candidate.required || /(Id|Key)$/.test(candidate.name))))
     return undefined;
-  return { action: action.name, arguments: [{ name: argument.name, path: field.name, field: argument }] };
+  return { action: action.name, arguments: [{ name: argument.name, path, field: argument }] };
 }
 
 function elementName(argument: string): ElementName {

@@ -10,10 +10,10 @@ import { useWords } from './texts';
 import { DateTime, LocalizedText, Money, YesNo } from './values';
 
 const GOOD =
-  /^(Complete|Confirmed|Paid|Shipped|Delivered|Ready|Active|Approved|Accepted|Success|Activated|Published|Merged|Verified)$/i;
-const BAD = /^(Cancelled|Failed|Failure|Failing|Rejected|Declined|Inactive|Unhealthy|Deleted|Withdrawn)/i;
+  /^(Complete|Confirmed|Paid|Shipped|Delivered|Ready|Active|Approved|Accepted|Success|Activated|Published|Merged|Verified|Healthy)$/i;
+const BAD = /^(Cancelled|Failed|Failure|Failing|Rejected|Declined|Inactive|Unhealthy|Deleted|Withdrawn|ConfigurationError)/i;
 const WAITING =
-  /^(Pending|Open|Submitted|InProgress|Processing|Backorder|Delayed|BalanceDue|Initial|Sent|Partial|CreditOwed|RenegotiationAddressed|Frozen)/i;
+  /^(Pending|Open|Submitted|InProgress|Processing|Backorder|Delayed|BalanceDue|Initial|Sent|Partial|CreditOwed|RenegotiationAddressed|Frozen|TemporaryError|ManuallySuspended|Indexing)/i;
 
 /** The value of an enum, with a colour if its word says whether that is good. */
 export function EnumChip({ value }: { value: string }) {

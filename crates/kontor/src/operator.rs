@@ -283,8 +283,11 @@ impl OperatorConnection {
 impl Drop for OperatorConnection {
     fn drop(&mut self) {
         if let OperatorTransport::Here { platform: Some(platform), .. } = &self.0 {
-            let stop = platform.stop();
-            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(stop));
+            let end = async {
+                platform.settle_derived_fields().await;
+                platform.stop().await;
+            };
+            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(end));
         }
     }
 }

@@ -31,6 +31,8 @@ use std::time::Duration;
 
 /// How long background services may take to stop.
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long the end of a command waits for derived fields. The next start derives the rest.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running instance, from which commands and the HTTP server get everything they need.
 pub(crate) struct Platform {
@@ -172,6 +174,19 @@ impl Platform {
             checked.err().map(|error| format!("project '{}': {error}", project.key()))
         };
         self.auth.projects().iter().filter_map(reason).collect()
+    }
+
+    /// Waits for derived fields, so that a command after this one reads what this one changed, e.g. the prices that a
+    /// Product Discount reduces. With a database, the servers derive them.
+    pub(crate) async fn settle_derived_fields(&self) {
+        if self.database.is_some() {
+            return;
+        }
+        match tokio::time::timeout(SETTLE_TIMEOUT, self.shops.settle_derived_fields()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "derived fields will be updated after the next start"),
+            Err(_) => tracing::warn!("some derived fields will be updated after the next start"),
+        }
     }
 
     /// Stops the background services of all projects, before the runtime ends.

@@ -17,10 +17,13 @@ mod names;
 mod parallel;
 mod pattern;
 mod play;
+mod refusal;
 mod replay;
 mod rewrite;
 mod server;
 mod shop;
+mod telling_part;
+mod text_parts;
 
 use std::path::PathBuf;
 

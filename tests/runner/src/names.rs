@@ -30,6 +30,11 @@ impl BoundNames {
         }
     }
 
+    /// Returns each name that is bound to a text, with the text.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.values.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
+    }
+
     /// Returns `text` with each name replaced by its value. The error is the first name that is not bound.
     pub fn fill_text(&self, text: &str) -> Result<String, String> {
         let mut unbound = None;

@@ -6,6 +6,7 @@
 //! | `<name+1>` | the number after the one bound to the name |
 //! | `<*>` | any value, `null` too |
 //! | `<*id>`, `<*time>`, `<*number>` | a UUID; a time as the API writes it; any number |
+//! | `<~part>` | a text that contains `part`; `<~one><~two>`: both ([`text_parts`](crate::text_parts)) |
 //! | `<absent>` | as the value of a field: the object does not have the field |
 //! | `...` | as an element of an array: any number of elements |
 //!
@@ -13,6 +14,7 @@
 //! `...` has exactly the elements named.
 
 use crate::names::{BoundNames, whole_name};
+use crate::text_parts::{contains_parts, is_parts};
 use kontor_json::{Map, Value};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -108,6 +110,12 @@ fn compare(
         }
         (Value::String(text), _) if whole_name(text).is_some() => {
             found.extend(compare_named(whole_name(text).unwrap_or_default(), text, actual, path, names));
+        }
+        (Value::String(text), _) if is_parts(text) => {
+            if !actual.as_str().is_some_and(|value| contains_parts(text, value, names)) {
+                let filled = names.fill_text(text).unwrap_or_else(|_| text.clone());
+                found.push(mismatch(path, &filled, &shortened(actual)));
+            }
         }
         (Value::String(text), Value::String(value)) if text.contains('<') => {
             if !bind_pieces(text, value, names) {
@@ -307,9 +315,9 @@ pub(crate) fn is_more(value: &Value) -> bool {
 
 /// Whether a value is a mark or contains a name, i.e. matches more than its literal text.
 pub(crate) fn is_mark(value: &Value) -> bool {
-    value
-        .as_str()
-        .is_some_and(|text| text == ABSENT || text.contains("<*") || !BoundNames::pieces(text).1.is_empty())
+    value.as_str().is_some_and(|text| {
+        text == ABSENT || text.contains("<*") || is_parts(text) || !BoundNames::pieces(text).1.is_empty()
+    })
 }
 
 #[cfg(test)]
@@ -382,6 +390,15 @@ mod tests {
         assert!(differences("<*id>", &json!("00000000-0000-4000-8000-000000000000")).is_empty());
         assert!(differences("<*number>", &json!(1.5)).is_empty());
         assert!(differences("<*>", &json!(null)).is_empty());
+    }
+
+    #[test]
+    fn a_part_of_a_text_can_be_asked_for() {
+        let actual = json!({"message": "The Cart is frozen."});
+        assert!(differences(r#"{"message": "<~frozen>"}"#, &actual).is_empty());
+        assert!(differences(r#"{"message": <~The Cart>}"#, &actual).is_empty());
+        assert_eq!(differences(r#"{"message": "<~ordered>"}"#, &actual), ["$.message"]);
+        assert_eq!(differences("[\"<~1>\"]", &json!([1])), ["$[0]"]);
     }
 
     #[test]

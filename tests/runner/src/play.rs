@@ -4,10 +4,11 @@ use crate::action_count::{ActionCount, ActionOutcome};
 use crate::conversation::{Conversation, ConversationBody, ConversationStep, Exchange};
 use crate::names::BoundNames;
 use crate::pattern::{Mismatch, matches, side_by_side};
+use crate::refusal::{names_resource, told};
 use crate::shop::{TestProject, TestResponse};
 use kontor_json::Value;
 use similar::TextDiff;
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 /// The result of a conversation.
 #[derive(Debug, Default)]
@@ -16,6 +17,8 @@ pub struct ConversationResult {
     pub failures: Vec<StepFailure>,
     /// The update actions that were exercised.
     pub actions: ActionCount,
+    /// For each step that expects a refusal, but does not say of what: the expected body that says it.
+    pub told: BTreeMap<usize, Value>,
 }
 
 /// A failed step.
@@ -38,7 +41,7 @@ pub fn play(conversation: &Conversation, shop: &mut TestProject) -> Conversation
     let mut played = ConversationResult::default();
     for (step, what) in conversation.steps.iter().enumerate() {
         let outcome = match what {
-            ConversationStep::Exchange(exchange) => hold(exchange, shop, &mut names, &mut played.actions),
+            ConversationStep::Exchange(exchange) => hold(exchange, step, shop, &mut names, &mut played),
             ConversationStep::As(identity, line) => {
                 shop.speak_as(identity, &names).map_err(|text| StepFailure::of(*line, &text))
             }
@@ -56,17 +59,21 @@ pub fn play(conversation: &Conversation, shop: &mut TestProject) -> Conversation
 
 fn hold(
     exchange: &Exchange,
+    step: usize,
     shop: &TestProject,
     names: &mut BoundNames,
-    actions: &mut ActionCount,
+    played: &mut ConversationResult,
 ) -> Result<(), Box<StepFailure>> {
     let heading = format!("{} {}", exchange.method, exchange.path);
     let reply = shop
         .send(exchange, names)
         .map_err(|error| StepFailure::of(exchange.line, &format!("{heading}\n{error}")))?;
     let found = differences(exchange, &reply, names);
+    if let (Some(got), true) = (&reply.body, reply.status == exchange.answer.status) {
+        played.told.extend(told(exchange, got, names).map(|body| (step, body)));
+    }
     if found.is_empty() {
-        count(exchange, &reply, names, actions);
+        count(exchange, &reply, names, &mut played.actions);
         return Ok(());
     }
     let mut text = heading;
@@ -101,6 +108,12 @@ fn differences(exchange: &Exchange, reply: &TestResponse, names: &mut BoundNames
     }
     if let Some(expected) = &answer.body {
         found.extend(matches(expected, reply.body.as_ref(), names));
+    }
+    let is_named = || names_resource(exchange, answer.body.as_ref(), reply.body.as_ref(), names);
+    if (reply.status, answer.status) == (404, 404) && !is_named() {
+        let got = reply.body.as_ref().map(|body| body["message"].to_string()).unwrap_or_default();
+        let expected = "the resource that the path names, else a part of the message".to_owned();
+        found.push(Mismatch { path: "$.message".into(), expected, got });
     }
     found
 }

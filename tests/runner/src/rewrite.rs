@@ -1,41 +1,51 @@
 //! Rewrites the expected responses of a file to the actual ones (`UPDATE=1`).
 //!
-//! Only responses that failed are rewritten. An object keeps its choice of fields, and marks stay where they are, so
-//! that ids, times and versions never become literal.
+//! Only responses that failed are rewritten, and refusals that do not say what was refused. An object keeps its choice
+//! of fields, and marks stay where they are, so that ids, times and versions never become literal.
 
+use crate::BoundNames;
 use crate::conversation::{Conversation, ConversationStep};
 use crate::pattern::{equal, is_mark, is_more, matches};
-use crate::play::StepFailure;
-use crate::{BoundNames, shop::TestResponse};
+use crate::play::{ConversationResult, StepFailure};
 use kontor_json::{Map, Value};
+use std::collections::BTreeMap;
 
-/// Returns the text of a conversation with the expected responses of `failures` replaced.
-pub fn rewrite(text: &str, conversation: &Conversation, failures: &[StepFailure]) -> String {
+/// Returns the text of a conversation with the expected responses of its failures replaced, and those of refusals that do
+/// not say what was refused completed.
+pub fn rewrite(text: &str, conversation: &Conversation, played: &ConversationResult) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let failures: BTreeMap<usize, &StepFailure> =
+        played.failures.iter().map(|failure| (failure.step, failure)).collect();
     // Begin at the end, so that line numbers further up stay valid.
-    for failure in failures.iter().rev() {
-        let (Some(ConversationStep::Exchange(exchange)), Some(reply)) =
-            (conversation.steps.get(failure.step), &failure.reply)
-        else {
-            continue;
-        };
+    for (step, what) in conversation.steps.iter().enumerate().rev() {
+        let ConversationStep::Exchange(exchange) = what else { continue };
         let answer = &exchange.answer;
-        let written = written(reply, answer.body.as_ref(), answer.column);
+        let reply = failures.get(&step).and_then(|failure| failure.reply.as_ref());
+        let expected = played.told.get(&step).or(answer.body.as_ref());
+        let written = match reply {
+            Some(reply) => {
+                let bodies = expected.zip(reply.body.as_ref());
+                let body = bodies.map(|(expected, actual)| adapted(expected, actual));
+                response(reply.status, body.as_ref(), answer.column)
+            }
+            None if played.told.contains_key(&step) => response(answer.status, expected, answer.column),
+            None => continue,
+        };
         lines.splice(answer.lines.clone(), written);
     }
     lines.join("\n") + "\n"
 }
 
-fn written(reply: &TestResponse, expected: Option<&Value>, column: usize) -> Vec<String> {
-    let status = reply.status.to_string();
-    let (Some(expected), Some(actual)) = (expected, &reply.body) else { return vec![status] };
-    let body = to_text(&adapted(expected, actual));
-    let line = format!("{status:column$}{body}", column = column.max(6));
+/// Returns the lines of an expected response.
+fn response(status: u16, body: Option<&Value>, column: usize) -> Vec<String> {
+    let status = status.to_string();
+    let Some(body) = body else { return vec![status] };
+    let line = format!("{status:column$}{}", to_text(body), column = column.max(5));
     if line.len() <= LINE_CHARS_MAX {
         return vec![line];
     }
     let mut lines = vec![status];
-    lines.extend(folded(&adapted(expected, actual), 2));
+    lines.extend(folded(body, 2));
     lines
 }
 
@@ -78,6 +88,9 @@ fn adapted(expected: &Value, actual: &Value) -> Value {
     }
 }
 
+/// Marks that conversations have without quotes.
+const MARKS: &[&str] = &["<*>", "<*id>", "<*time>", "<*number>", "<absent>"];
+
 /// Serializes JSON on one line, with marks as conversations have them.
 fn to_text(value: &Value) -> String {
     match value {
@@ -88,7 +101,7 @@ fn to_text(value: &Value) -> String {
         }
         Value::Array(items) => format!("[{}]", items.iter().map(to_text).collect::<Vec<_>>().join(", ")),
         _ if is_more(value) => "...".to_owned(),
-        Value::String(text) if text.starts_with("<*") || text == "<absent>" => text.clone(),
+        Value::String(text) if MARKS.contains(&text.as_str()) => text.clone(),
         other => other.to_string(),
     }
 }
@@ -113,13 +126,15 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shop::TestResponse;
     use kontor_json::json;
 
     fn rewritten(text: &str, status: u16, body: Value) -> String {
         let conversation = Conversation::read(text).unwrap();
         let reply = TestResponse { status, headers: Vec::new(), body: Some(body) };
         let failure = StepFailure { line: 1, text: String::new(), reply: Some(reply), step: 0 };
-        rewrite(text, &conversation, &[failure])
+        let played = ConversationResult { failures: vec![failure], ..ConversationResult::default() };
+        rewrite(text, &conversation, &played)
     }
 
     #[test]
@@ -129,6 +144,20 @@ mod tests {
         assert_eq!(
             rewritten(text, 200, body),
             "# Books.\nPOST /shop/x   {}\n200           {\"id\": \"<id>\", \"version\": 2, \"tags\": [<*>, \"y\"]}\n"
+        );
+    }
+
+    #[test]
+    fn completes_refusals_that_passed() {
+        let text =
+            "POST /shop/x   {}\n400            {\"statusCode\": 400}\n\nPOST /shop/y   {}\n400\n< A: b\n";
+        let body = json!({"message": "<~frozen>", "id": "<*id>"});
+        let told = [(0, body.clone()), (1, body)].into();
+        let played = ConversationResult { told, ..ConversationResult::default() };
+        assert_eq!(
+            rewrite(text, &Conversation::read(text).unwrap(), &played),
+            "POST /shop/x   {}\n400            {\"message\": \"<~frozen>\", \"id\": <*id>}\n\n\
+             POST /shop/y   {}\n400  {\"message\": \"<~frozen>\", \"id\": <*id>}\n< A: b\n"
         );
     }
 

@@ -60,13 +60,14 @@ fn converse(file: &Path, base_url: &str, key: &str, account: &SharedActionCount)
     let text = fs::read_to_string(file)?;
     let conversation = Conversation::read(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     let mut shop = TestProject::open(base_url, key)?;
-    let played = play(&conversation, &mut shop);
-    account.lock().unwrap_or_else(PoisonError::into_inner).add(played.actions);
+    let mut played = play(&conversation, &mut shop);
+    account.lock().unwrap_or_else(PoisonError::into_inner).add(std::mem::take(&mut played.actions));
+    let changes = !played.failures.is_empty() || !played.told.is_empty();
+    if changes && std::env::var("UPDATE").is_ok_and(|value| value == "1") {
+        fs::write(file, rewrite(&text, &conversation, &played))?;
+    }
     if played.failures.is_empty() {
         return Ok(());
-    }
-    if std::env::var("UPDATE").is_ok_and(|value| value == "1") {
-        fs::write(file, rewrite(&text, &conversation, &played.failures))?;
     }
     let mut report = String::new();
     let shown = if std::env::var_os("ALL").is_some() { usize::MAX } else { FAILURES_SHOWN_MAX };

@@ -58,7 +58,7 @@ export const area: Area = {
         { name: 'customerEmail', fieldType: 'keyword' },
         { name: 'lineItems.variant.sku', fieldType: 'keyword' },
       ],
-      lookup: ['lineItems.variant.sku'],
+      lookupPaths: ['lineItems.variant.sku'],
     },
     Cart: {
       summary: lazy(() => import('./CartSummary')),
@@ -67,7 +67,7 @@ export const area: Area = {
       columns: ['lineItems', 'customerEmail', 'cartState', 'totalPrice', 'discountCodes', 'country', 'lastModifiedAt'],
       cells: itemCells,
       sort: 'lastModifiedAt desc',
-      lookup: ['customerEmail', 'lineItems.variant.sku'],
+      lookupPaths: ['customerEmail', 'lineItems.variant.sku'],
     },
     Payment: {
       tabs: [

@@ -1,0 +1,20 @@
+/** Runs work for each element, some at a time; `onDone` hears of each. Stops when the signal says so. */
+export async function runEach<T>(
+  all: T[],
+  atOnce: number,
+  work: (one: T) => Promise<void>,
+  signal: { stopped: boolean },
+  onDone: (done: number) => void,
+): Promise<void> {
+  let next = 0;
+  let done = 0;
+  const worker = async () => {
+    while (next < all.length && !signal.stopped) {
+      const one = all[next++]!;
+      await work(one);
+      done += 1;
+      onDone(done);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker));
+}
