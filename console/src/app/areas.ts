@@ -32,8 +32,6 @@ export interface KindScreens {
   sort?: string;
   /** The fields in which the text search of the list looks, for kinds with a search. */
   searchFields?: SearchField[];
-  /** Further fields by which documents are found without a search, as paths: `lineItems.variant.sku`. */
-  lookup?: string[];
   /** Actions at the top of the generic list, e.g. an import. */
   listActions?: ComponentType<{ kind: Kind }>;
   /** Further tabs of the generic detail. */
@@ -42,6 +40,8 @@ export interface KindScreens {
   actions?: ComponentType<{ kind: Kind; document: Document }>;
   /** A part above the form of the generic detail. */
   summary?: ComponentType<{ kind: Kind; document: Document }>;
+  /** The title of the generic detail; `undefined`: the first of the fields that name a document. */
+  title?: (document: Document, language: Language) => string | undefined;
   /** The headers of columns of the generic list, by path, where the name of the field says too little. */
   labels?: Record<string, Record<Language, string>>;
   /** How a cell of the generic list shows a value, by path. Others than paths of the model are columns of their own. */

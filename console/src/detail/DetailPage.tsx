@@ -44,7 +44,10 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
   const { language } = usePreferences();
   const { mayManage } = useKind(kind.name);
   const [open, setOpen] = useState<'review' | 'action' | 'delete'>();
-  const name = useCallback((one: Document) => titleOf(kind, one, language), [kind, language]);
+  const name = useCallback(
+    (one: Document) => screensOf(kind).title?.(one, language) ?? titleOf(kind, one, language),
+    [kind, language],
+  );
   const editing = useEditing(kind, document, name);
   const mayUpdate = mayManage && ((kind.operations.includes('update') && kind.actions.length > 0) || isReplaced(kind));
   const title = name(editing.document);

@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useKind, useProjectSettings } from '../api/hooks';
 import { useModel, useProject } from '../api/project';
@@ -250,6 +250,8 @@ function TextSearch({
   const t = useListTexts();
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // Otherwise a search that begins after a click on a row would lead back to the list.
+  useEffect(() => () => clearTimeout(timer.current), []);
   const update = (next: string) => {
     setText(next);
     clearTimeout(timer.current);

@@ -1,28 +1,8 @@
 import type { Area } from '../../app/areas';
 
-const ALL = { name: 'all', fieldType: 'text' };
-
 /** The columns and the order with which lists of daily work begin. */
 export const area: Area = {
   kinds: {
-    Order: {
-      columns: [
-        'orderNumber',
-        'customerEmail',
-        'orderState',
-        'paymentState',
-        'shipmentState',
-        'totalPrice',
-        'lineItems',
-        'createdAt',
-      ],
-      sort: 'createdAt desc',
-      searchFields: [ALL, { name: 'orderNumber', fieldType: 'keyword' }, { name: 'customerEmail', fieldType: 'keyword' }],
-    },
-    Cart: {
-      columns: ['id', 'key', 'customerEmail', 'cartState', 'totalPrice', 'lineItems', 'country', 'lastModifiedAt'],
-      sort: 'lastModifiedAt desc',
-    },
     Message: { columns: ['type', 'resource', 'resourceVersion', 'sequenceNumber', 'createdAt'], sort: 'createdAt desc' },
     Payment: {
       columns: [

@@ -13,8 +13,9 @@ import { Chip, ErrorState, Skeleton } from '../../ui/Feedback';
 import { Reference } from '../../ui/Reference';
 import { DateTime, Money } from '../../ui/values';
 import { objectOf, textOfField } from './documents';
+import { itemsText } from './items-text';
 import { QuoteDecisions } from './QuoteDecisions';
-import { itemsText } from './quotes';
+
 import { useQuoteTexts } from './quote-texts';
 
 const ROWS = 25;
@@ -87,7 +88,7 @@ function Row({ kind, document }: { kind: Kind; document: Document }) {
     <li className="home-row decide-row">
       <span className="stack-tight grow">
         <Link href={paths.document(key, kind, document.id)} className="cell-title truncate" dir="auto">
-          {itemsText(offered, language) || titleOf(kind, document, language)}
+          {itemsText(offered, language) ?? titleOf(kind, document, language)}
         </Link>
         <span className="muted small row wrap">
           <Reference value={document.customer} compact />

@@ -206,16 +206,17 @@ function DiscountChecks({ reference, document }: { reference: JsonObject; docume
 
 function PredicateChecks({ predicate, document }: { predicate?: string; document: Document }) {
   const t = useCodeTexts();
+  const { language } = usePreferences();
   if (!predicate) return null;
   return checkPredicate(predicate, document)
     .filter((check) => check.name !== 'always')
     .map((check, at) => (
       <CheckRow key={at} ok={check.ok}>
-        <span title={check.text}>{checkText(check, t)}</span>
+        <span title={check.text}>{checkText(check, language, t)}</span>
         {check.actual !== undefined && (
           <span className="muted">
             {' '}
-            {t('isNow')} {check.actual}
+            {t('isNow')} {inWords(check.actual, language)}
           </span>
         )}
         {check.ok === undefined && <span className="muted"> {t('unchecked')}</span>}
@@ -239,8 +240,17 @@ function CheckRow({ ok, children }: { ok: boolean | undefined; children: React.R
 
 type Translate = ReturnType<typeof useCodeTexts>;
 
+/** `100.00 EUR` of a predicate as the operator writes money. */
+function inWords(text: string, language: Language): string {
+  const money = text.match(/^(-?\d+(?:\.(\d+))?) ([A-Z]{3})$/);
+  if (!money) return text;
+  const digits = money[2]?.length ?? 0;
+  const centAmount = Math.round(Number(money[1]) * 10 ** digits);
+  return formatMoney({ currencyCode: money[3]!, centAmount, fractionDigits: digits }, language);
+}
+
 /** `Cart total ≥ 100.00 EUR` */
-function checkText(check: Check, t: Translate): string {
+function checkText(check: Check, language: Language, t: Translate): string {
   if (!check.operator) return check.text;
   const names: Record<string, string> = {
     totalPrice: t('nameTotal'),
@@ -260,7 +270,7 @@ function checkText(check: Check, t: Translate): string {
     .replace(/^\((.*)\)$/s, '$1')
     .replaceAll('"', '');
   if (check.name === 'lineItemExists') return `${name} ${check.inner ?? ''}`;
-  return `${name}${isAll ? '' : ` (${check.inner})`} ${operators[check.operator] ?? check.operator} ${value}`;
+  return `${name}${isAll ? '' : ` (${check.inner})`} ${operators[check.operator] ?? check.operator} ${inWords(value, language)}`;
 }
 
 /** How long something is valid, and whether now. */

@@ -26,7 +26,7 @@ export default function EditPanel({
 }) {
   const t = useOrderTexts();
   const words = useWords();
-  const [order] = useState(current);
+  const [order, setOrder] = useState(current);
   const items = itemsOf(order);
   const [quantities, setQuantities] = useState(() => new Map(items.map((item) => [item.id, item.quantity])));
   const [added, setAdded] = useState<NewItem[]>([]);
@@ -46,6 +46,7 @@ export default function EditPanel({
   };
   const preview = () => {
     setError(undefined);
+    setOrder(current);
     edit.store(actions, comment.trim()).then(() => setReview(true), fail);
   };
   const keep = () => {

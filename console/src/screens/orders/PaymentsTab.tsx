@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { useModel, useProject } from '../../api/project';
 import { paths } from '../../app/paths';
+import { useOpenDocument } from '../../detail/editing';
 import { usePreferences } from '../../app/preferences';
 import { titleOf } from '../../model/display';
 import type { Document, JsonObject, Kind, UpdateAction } from '../../model/types';
@@ -57,7 +58,13 @@ export default function PaymentsTab({ document }: { document: Document }) {
   );
 }
 
-export function PaymentPart({ kind, payment, mayManage }: { kind: Kind; payment: Document; mayManage: boolean }) {
+/** The transactions of a Payment, on its own page. */
+export function TransactionsTab({ kind, document }: { kind: Kind; document: Document }) {
+  const { mayUpdate } = useOpenDocument();
+  return <PaymentPart kind={kind} payment={document} mayManage={mayUpdate} />;
+}
+
+function PaymentPart({ kind, payment, mayManage }: { kind: Kind; payment: Document; mayManage: boolean }) {
   const t = useOrderTexts();
   const { key } = useProject();
   const { language } = usePreferences();

@@ -25,20 +25,19 @@ export default function QuoteSummary({ kind, document }: { kind: Kind; document:
   return (
     <div className="order-summary">
       <div className="order-facts">
+        <div className="stack">
+          {total !== undefined && (
+            <Part label={t('total')}>
+              <b className="order-total">
+                <Money value={total} />
+              </b>
+            </Part>
+          )}
+          <ValidUntil document={document} />
+        </div>
         <Part label={t('buyer')}>
           <Buyer document={document} />
         </Part>
-        {total !== undefined && (
-          <Part label={t('total')}>
-            <b className="order-total">
-              <Money value={total} />
-            </b>
-          </Part>
-        )}
-        <ValidUntil document={document} />
-      </div>
-      <Said document={document} />
-      <div className="order-facts">
         {objectOf(document.shippingAddress) && (
           <Part label={t('shippingAddress')}>
             <AddressText address={objectOf(document.shippingAddress)} />
@@ -46,6 +45,7 @@ export default function QuoteSummary({ kind, document }: { kind: Kind; document:
         )}
         <Linked document={document} />
       </div>
+      <Said document={document} />
       <div className="order-states">
         <WorkflowState type={`${kind.name}State`} />
       </div>

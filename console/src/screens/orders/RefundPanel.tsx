@@ -100,9 +100,11 @@ export default function RefundPanel({
             )}
           />
         </section>
-        <Checkbox isSelected={form.withReturn} onChange={form.setWithReturn} isDisabled={!form.mayReturn}>
-          {t('recordReturn')}
-        </Checkbox>
+        {form.mayReturn && (
+          <Checkbox isSelected={form.withReturn} onChange={form.setWithReturn}>
+            {t('recordReturn')}
+          </Checkbox>
+        )}
         {form.withReturn && form.mayReturn && (
           <TextField
             label={t('comment')}

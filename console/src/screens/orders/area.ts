@@ -1,6 +1,7 @@
 import { lazy } from 'react';
 import type { Area, KindScreens } from '../../app/areas';
 import { itemCells } from './cells';
+import { itemsText } from './items-text';
 
 const items = { id: 'items', label: { en: 'Items', de: 'Positionen' }, content: lazy(() => import('./ItemsTab')) };
 const quoteActions = lazy(() => import('./QuoteSummary').then((part) => ({ default: part.QuoteActions })));
@@ -10,6 +11,7 @@ const quoteScreens: KindScreens = {
   actions: quoteActions,
   tabs: [items],
   cells: itemCells,
+  title: itemsText,
   sort: 'createdAt desc',
 };
 
@@ -66,6 +68,15 @@ export const area: Area = {
       cells: itemCells,
       sort: 'lastModifiedAt desc',
       lookupPaths: ['customerEmail', 'lineItems.variant.sku'],
+    },
+    Payment: {
+      tabs: [
+        {
+          id: 'transactions',
+          label: { en: 'Transactions', de: 'Transaktionen' },
+          content: lazy(() => import('./PaymentsTab').then((part) => ({ default: part.TransactionsTab }))),
+        },
+      ],
     },
     OrderEdit: {
       tabs: [{ id: 'result', label: { en: 'Changes', de: 'Änderungen' }, content: lazy(() => import('./EditSummary')) }],

@@ -2,21 +2,17 @@ import { usePreferences } from '../../app/preferences';
 import type { Document } from '../../model/types';
 import { Chip } from '../../ui/Feedback';
 import { isObject } from '../../model/values';
-import { textOf } from '../../ui/values';
+import { firstItem } from './items-text';
 
 /** `2 × Oak chair +1`; of a document without items the end of its id. */
 function ItemsCell({ document }: { document: Document }) {
   const { language } = usePreferences();
-  const items = [document.lineItems, document.customLineItems]
-    .flatMap((list) => (Array.isArray(list) ? list : []))
-    .filter(isObject);
-  const [first] = items;
+  const first = firstItem(document, language);
   if (!first) return <span className="muted">…{document.id.slice(-8)}</span>;
-  const text = `${String(first.quantity)} × ${textOf(first.name, language)?.text ?? ''}`;
   return (
-    <span title={text} dir="auto">
-      {text}
-      {items.length > 1 && <span className="muted"> +{items.length - 1}</span>}
+    <span title={first.text} dir="auto">
+      {first.text}
+      {first.more > 0 && <span className="muted"> +{first.more}</span>}
     </span>
   );
 }

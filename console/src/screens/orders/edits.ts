@@ -63,17 +63,19 @@ export function useStoredEdit(kind: Kind, order: Document) {
 export function useApply(kind: Kind, orderKind: Kind) {
   const client = useClient();
   const cache = useQueryClient();
-  return async (edit: Document, order: { version: number }): Promise<Document> => {
-    const applied = await client.request<Document>(`${kind.path}/${encodeURIComponent(edit.id)}/apply`, {
+  return (edit: Document, order: { version: number }): Promise<Document> => {
+    const send = client.request<Document>(`${kind.path}/${encodeURIComponent(edit.id)}/apply`, {
       method: 'POST',
       service: kind.service,
       body: { editVersion: edit.version, resourceVersion: order.version },
     });
-    await Promise.all([
-      cache.invalidateQueries({ queryKey: [client.project, kind.name] }),
-      cache.invalidateQueries({ queryKey: [client.project, orderKind.name] }),
-      cache.invalidateQueries({ queryKey: [client.project, 'timeline'] }),
-    ]);
-    return applied;
+    // Also after a failure: perhaps the Order has another version by now.
+    return send.finally(() =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: [client.project, kind.name] }),
+        cache.invalidateQueries({ queryKey: [client.project, orderKind.name] }),
+        cache.invalidateQueries({ queryKey: [client.project, 'timeline'] }),
+      ]),
+    );
   };
 }

@@ -66,27 +66,19 @@ const CALL = /^(\w+)\s*\(/;
 
 /** The conditions of a Cart predicate, each checked against a Cart as far as the console can. */
 export function checkPredicate(predicate: string, cart: JsonObject): Check[] {
-  return splitAt(bare(predicate), 'and').map((clause) => checkClause(bare(clause), cart, cartValue));
+  const text = bare(predicate);
+  const clauses = splitAt(text, 'or').length > 1 ? [text] : splitAt(text, 'and');
+  return clauses.map((clause) => checkClause(bare(clause), cart, cartValue));
 }
 
 type Read = (of: JsonObject, name: string) => Json | undefined;
 
 function checkClause(text: string, of: JsonObject, read: Read): Check {
   if (/^(true|1\s*=\s*1|true\s*=\s*true)$/i.test(text)) return { text, name: 'always', operator: '', value: '', ok: true };
-  const choices = splitAt(text, 'or');
-  if (choices.length > 1) {
-    const all = choices.map((choice) => splitAt(bare(choice), 'and').map((clause) => checkClause(bare(clause), of, read)));
-    const oks = all.map((checks) => every(checks.map((check) => check.ok)));
-    return {
-      text,
-      name: 'or',
-      operator: '',
-      value: '',
-      ok: oks.includes(true) ? true : oks.includes(undefined) ? undefined : false,
-    };
-  }
+  if (splitAt(text, 'or').length > 1 || splitAt(text, 'and').length > 1)
+    return { text, name: 'or', operator: '', value: '', ok: holds(text, of, read) };
   const call = text.match(CALL);
-  if (call) return checkCall(text, call[1]!, of);
+  if (call) return checkCall(text, call[1]!, of, read);
   const parts = text.match(COMPARISON);
   if (!parts) return { text, name: text, operator: '', value: '' };
   const [, name, operator, value] = parts as unknown as [string, string, string, string];
@@ -104,7 +96,15 @@ function checkClause(text: string, of: JsonObject, read: Read): Check {
 const every = (oks: (boolean | undefined)[]): boolean | undefined =>
   oks.includes(false) ? false : oks.includes(undefined) ? undefined : true;
 
-function checkCall(text: string, name: string, cart: JsonObject): Check {
+/** Whether a predicate is true. `and` binds closer than `or`. */
+function holds(text: string, of: JsonObject, read: Read): boolean | undefined {
+  const choices = splitAt(bare(text), 'or');
+  if (choices.length === 1) return every(splitAt(bare(text), 'and').map((clause) => checkClause(bare(clause), of, read).ok));
+  const oks = choices.map((choice) => holds(choice, of, read));
+  return oks.includes(true) ? true : oks.includes(undefined) ? undefined : false;
+}
+
+function checkCall(text: string, name: string, cart: JsonObject, read: Read): Check {
   const open = text.indexOf('(');
   const close = closesAt(text, open);
   const inner = text.slice(open + 1, close);
@@ -114,7 +114,7 @@ function checkCall(text: string, name: string, cart: JsonObject): Check {
     .match(/^(<=|>=|!=|<>|=|<|>)\s*(.+)$/s);
   const base: Check = { text, name, operator: rest?.[1] ?? '', value: rest?.[2] ?? '', inner };
   if (/^not$/i.test(name)) {
-    const ok = every(splitAt(bare(inner), 'and').map((clause) => checkClause(bare(clause), cart, cartValue).ok));
+    const ok = holds(inner, cart, read);
     return { ...base, name: 'not', ok: ok === undefined ? undefined : !ok };
   }
   const items = itemsOf(cart).filter((item) => item.isCustom === /custom/i.test(name));
@@ -137,7 +137,7 @@ function checkCall(text: string, name: string, cart: JsonObject): Check {
 
 /** Whether a line item matches a predicate about line items. */
 export function matchesItem(predicate: string, item: JsonObject): boolean | undefined {
-  return every(splitAt(bare(predicate), 'and').map((clause) => checkClause(bare(clause), item, itemValue).ok));
+  return holds(predicate, item, itemValue);
 }
 
 /** The prices that Cart predicates see are those before Cart Discounts. */

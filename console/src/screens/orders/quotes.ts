@@ -2,18 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCreate, useKind, useUpdate } from '../../api/hooks';
 import { useClient } from '../../api/project';
 import type { Document, JsonObject, Kind } from '../../model/types';
-import { textOf } from '../../ui/values';
-import type { Language } from '../../app/preferences';
-import { itemsOf } from './documents';
-
-/** `2 × Oslo chair, 1 × Sofa +3` */
-export function itemsText(document: JsonObject, language: Language): string {
-  const items = itemsOf(document);
-  const [first] = items;
-  if (!first) return '';
-  const name = textOf(first.name, language)?.text ?? first.sku ?? '';
-  return `${first.quantity} × ${name}${items.length > 1 ? ` +${items.length - 1}` : ''}`;
-}
 
 export type Decision = 'accept' | 'order' | 'decline' | 'withdraw' | 'prepare' | 'reject' | 'send';
 
