@@ -271,6 +271,55 @@ test('a deleted description of a Product comes back from the history', async ({ 
   expect((await read(request, product)).masterData.staged.description).toEqual({ en: 'Worth keeping' });
 });
 
+test('an earlier price comes back from the history', async ({ open, page, request }) => {
+  const product = await createProduct(request, 2);
+  const [price] = product.masterData.staged.variants[0]!.prices as (Price & { id: string })[];
+  await call(request, 'POST', `products/${product.id}`, {
+    version: product.version,
+    actions: [
+      { action: 'changePrice', priceId: price!.id, price: euros(5) },
+      { action: 'setAttribute', variantId: 2, name: 'length', value: 3 },
+    ],
+  });
+  await open(`/products/${product.id}`);
+  await page.locator('.timeline summary', { hasText: 'Change price' }).click();
+  await page.getByRole('button', { name: 'Put back' }).click();
+  await page.locator('.timeline summary', { hasText: 'Set attribute' }).click();
+  await page.getByRole('button', { name: 'Put back' }).last().click();
+  await save(page);
+  const [variant] = (await read(request, product)).masterData.staged.variants;
+  expect(inEuros(variant!)).toBe(1002);
+  expect(variant!.attributes.map(({ name }) => name)).toEqual(['brand']);
+});
+
+test('a conflict keeps what somebody else changed in the same Product', async ({ open, page, request }) => {
+  const product = await createProduct(request, 2);
+  await open(`/products/${product.id}`);
+  await page.getByRole('textbox', { name: 'Name (en)' }).fill('My name');
+  await page.getByRole('tab', { name: 'Variants' }).click();
+  await (await cell(page, 1, 'Length')).click();
+  await page.keyboard.type('5');
+  await page.keyboard.press('Enter');
+  await call(request, 'POST', `products/${product.id}`, {
+    version: product.version,
+    actions: [
+      { action: 'setDescription', description: { en: 'Their text' } },
+      { action: 'setAttribute', variantId: 2, name: 'colour', value: 'red' },
+    ],
+  });
+  await page.getByRole('button', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Save 2 actions' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
+  await expect(dialog.getByRole('row', { name: /staged · Name/i })).toContainText('My name');
+  await expect(dialog.getByRole('row', { name: /staged · Description/i })).toContainText('Their text');
+  await dialog.getByRole('button', { name: 'Apply to the current version' }).click();
+  await page.getByRole('button', { name: 'Save 2 actions' }).click();
+  await expect(page.getByRole('heading', { name: 'My name' })).toBeVisible();
+  const { staged } = (await read(request, product)).masterData;
+  expect(staged.description).toEqual({ en: 'Their text' });
+  expect(staged.variants[0]!.attributes.map(({ name }) => name).sort()).toEqual(['brand', 'colour', 'length']);
+});
+
 /** A PNG of one pixel. */
 function png(): Buffer {
   const crcTable = Array.from({ length: 256 }, (_, n) => {
@@ -413,6 +462,26 @@ test('a CSV of stock shows its errors before and after the import', async ({ ope
     `inventory?where=${encodeURIComponent(`sku = "${sku}"`)}`,
   );
   expect(entries.results.map((entry) => entry.quantityOnStock)).toEqual([12]);
+});
+
+test('the stock of variants is pasted by Channel', async ({ open, page, request, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const product = await createProduct(request, 3);
+  const entry = await call<{ id: string }>(request, 'POST', 'inventory', { sku: `${product.key}-1`, quantityOnStock: 1 });
+  await open(`/products/${product.id}`);
+  await page.getByRole('tab', { name: 'Stock' }).click();
+  await page.getByRole('combobox', { name: 'Add a column for a Channel' }).click();
+  await page.getByRole('option', { name: 'Warehouse' }).click();
+  await expect(page.locator('.sheet thead th')).toHaveCount(3);
+  await page.evaluate(() => navigator.clipboard.writeText('10\t11\n20\t21\n30\tno'));
+  await page.locator('.sheet [data-row="0"][data-column="1"]').click();
+  await page.keyboard.press('Control+v');
+  await expect(page.locator('.sheet td[data-changed]')).toHaveCount(5);
+  await checkAccessibility(page, 'stock');
+  await page.getByRole('button', { name: 'Review 5 changes' }).click();
+  await page.getByRole('button', { name: 'Save 5 amounts' }).click();
+  await expect(page.getByText('5 amounts are saved')).toBeVisible();
+  expect((await call<{ quantityOnStock: number }>(request, 'GET', `inventory/${entry.id}`)).quantityOnStock).toBe(10);
 });
 
 test('typing in a grid of 100 variants takes less than a frame', async ({ open, page, request }) => {
