@@ -32,6 +32,8 @@ export interface KindScreens {
   sort?: string;
   /** The fields in which the text search of the list looks, for kinds with a search. */
   searchFields?: SearchField[];
+  /** Further fields by which documents are found without a search, as paths: `lineItems.variant.sku`. */
+  lookup?: string[];
   /** Actions at the top of the generic list, e.g. an import. */
   listActions?: ComponentType<{ kind: Kind }>;
   /** Further tabs of the generic detail. */
@@ -40,11 +42,13 @@ export interface KindScreens {
   actions?: ComponentType<{ kind: Kind; document: Document }>;
   /** A part above the form of the generic detail. */
   summary?: ComponentType<{ kind: Kind; document: Document }>;
+  /** The headers of columns of the generic list, by path, where the name of the field says too little. */
+  labels?: Record<string, Record<Language, string>>;
   /** How a cell of the generic list shows a value, by path. Others than paths of the model are columns of their own. */
   cells?: Record<string, (document: Document) => ReactNode>;
   /** How the columns of `cells` look that are no path of the model. */
   ownColumns?: Record<string, { label: Record<Language, string>; width?: number; align?: 'end' }>;
-  /** Further paths in which the list looks for exactly a text, if there is no search. */
+  /** Further fields by which documents are found without a search, as paths: `lineItems.variant.sku`. */
   lookupPaths?: string[];
   /** Actions with the selected rows of the generic list. */
   bulkActions?: ComponentType<{ kind: Kind; documents: Document[]; onDone: () => void }>;
@@ -61,6 +65,8 @@ export interface AreaEntry {
   scopes?: string[];
   /** Only for administrators. */
   administrator?: boolean;
+  /** Only where the server has test controls. */
+  testControls?: boolean;
 }
 
 export type GroupId = 'orders' | 'products' | 'customers' | 'discounts' | 'content' | 'settings' | 'developers' | 'more';

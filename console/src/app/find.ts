@@ -28,7 +28,7 @@ const KINDS_AT_ONCE_MAX = 40;
 
 const quoted = (name: string) => (/^[a-zA-Z]+$/.test(name) ? name : `\`${name}\``);
 
-/** The fields by which documents of a kind are looked up: those that name them, and other names with an index. */
+/** The fields by which documents of a kind are looked up: those that name them, other names with an index, and those of its hand-made screens. */
 export function lookupFields(model: ModelIndex, kind: Kind): string[] {
   const indexed = model
     .fieldsOf(kind.type)

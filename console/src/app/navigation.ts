@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useModel, useProject } from '../api/project';
+import { useApp, useProject } from '../api/project';
 import { useSession } from '../api/session';
 import { may, segmentOf } from '../model/model';
 import type { Kind } from '../model/types';
@@ -151,7 +151,7 @@ export function useKindLabel(): (kind: Kind) => string {
 
 /** The navigation, with what the operator's role may see. */
 export function useNavigation(): Group[] {
-  const model = useModel();
+  const { model, configuration } = useApp();
   const { scopes } = useProject();
   const { administrator } = useSession();
   const { language } = usePreferences();
@@ -160,6 +160,7 @@ export function useNavigation(): Group[] {
     const named = new Set(GROUPS.flatMap((group) => group.kinds));
     const allowed = (entry: AreaEntry) =>
       (!entry.administrator || administrator) &&
+      (!entry.testControls || configuration.testControls) &&
       (!entry.scopes || scopes.has('manage_project') || entry.scopes.some((scope) => scopes.has(scope)));
     const extra = areas.flatMap((area) => area.navigation ?? []).filter(allowed);
     const toEntry = (kind: Kind): Entry => ({ path: segmentOf(kind), label: kindLabel(kind, language), kind });
@@ -174,5 +175,5 @@ export function useNavigation(): Group[] {
       ];
       return { id: group.id, icon: group.icon, label: group.label[language], entries };
     }).filter((group) => group.entries.length > 0);
-  }, [model, scopes, administrator, language]);
+  }, [model, configuration, scopes, administrator, language]);
 }

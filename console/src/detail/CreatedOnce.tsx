@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useProject } from '../api/project';
 import { paths } from '../app/paths';
@@ -17,7 +18,7 @@ const useTexts = defineTexts(
 );
 
 /** A new document with a secret that no later response contains. */
-export function CreatedOnce({ kind, document }: { kind: Kind; document: JsonObject }) {
+export function CreatedOnce({ kind, document, children }: { kind: Kind; document: JsonObject; children?: ReactNode }) {
   const t = useTexts();
   const { key } = useProject();
   const shown = ['id', 'secret', 'scope'].filter((name) => typeof document[name] === 'string');
@@ -38,6 +39,7 @@ export function CreatedOnce({ kind, document }: { kind: Kind; document: JsonObje
           </div>
         ))}
       </dl>
+      {children}
       <div>
         <Link className="button button-primary" href={paths.list(key, kind)}>
           {t('toList')}

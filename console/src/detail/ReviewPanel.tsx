@@ -3,7 +3,7 @@ import { useApp, useModel, useProject } from '../api/project';
 import { documentPath } from '../api/hooks';
 import { JsonEditor } from '../editor';
 import { curlOf, terraformOf, typescriptOf } from '../model/snippets';
-import type { Kind, UpdateAction } from '../model/types';
+import type { Document, Kind, UpdateAction } from '../model/types';
 import { humanize, isObject, valueAt } from '../model/values';
 import { Button, IconButton } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
@@ -85,7 +85,7 @@ export function ReviewPanel({
                       <ActionRow
                         key={at}
                         action={action}
-                        editing={editing}
+                        document={document}
                         onRemove={at >= plan.actions.length ? () => editing.unqueue(at - plan.actions.length) : undefined}
                       />
                     ))}
@@ -121,10 +121,12 @@ export function Snippet({ text, hint }: { text: string; hint?: string }) {
 }
 
 /** One action, with the values before and after where both are known. */
-function ActionRow({ action, editing, onRemove }: { action: UpdateAction; editing: Editing; onRemove?: () => void }) {
+export function ActionRow({ action, document, onRemove }: { action: UpdateAction; document: Document; onRemove?: () => void }) {
   const t = useDetailTexts();
   const { action: name, ...rest } = action;
   const entries = Object.entries(rest);
+  // `lineItemId` names a part of the document: its values are not those of the document itself.
+  const isOfPart = entries.some(([field]) => /.(Id|Key)$/.test(field) && document[field] === undefined);
   return (
     <li className="action-row">
       <div className="row">
@@ -136,7 +138,7 @@ function ActionRow({ action, editing, onRemove }: { action: UpdateAction; editin
         )}
       </div>
       {entries.map(([field, value]) => {
-        const before = valueAt(editing.document, field);
+        const before = isOfPart ? undefined : valueAt(document, field);
         return (
           <dl key={field} className="action-field">
             <dt>{humanize(field)}</dt>

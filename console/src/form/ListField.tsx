@@ -203,7 +203,7 @@ function ItemSummary({ field, value }: { field: Field; value: Json }) {
         value[inner.name] === true ? (
           <span key={inner.name}>{humanize(inner.name)}</span>
         ) : (
-          <ValueCell key={inner.name} field={inner} value={value[inner.name]} />
+          <ValueCell key={inner.name} field={inner} value={value[inner.name]} plain />
         ),
       )}
     </>

@@ -41,7 +41,7 @@ export function useTableColumns(kind: Kind, columns: string[]): TableColumn<Docu
   const { language } = usePreferences();
   return useMemo(() => {
     const choices = new Map(columnChoices(model, kind).map((choice) => [choice.path, choice]));
-    const { cells = {}, ownColumns = {} } = screensOf(kind);
+    const { cells = {}, ownColumns = {}, labels = {} } = screensOf(kind);
     const sortLanguage = languages.find((one) => one.startsWith(language)) ?? languages[0] ?? 'en';
     return columns.flatMap((path, at): TableColumn<Document>[] => {
       const choice = choices.get(path);
@@ -54,7 +54,7 @@ export function useTableColumns(kind: Kind, columns: string[]): TableColumn<Docu
       return [
         {
           id: path,
-          header: pathLabel(path, columns),
+          header: labels[path]?.[language] ?? pathLabel(path, columns),
           align: end ? 'end' : undefined,
           width: at === 0 ? (own ? 260 : 210) : widthOf(model, choice.field.type, end),
           sort: sortPath(model, choice, sortLanguage),

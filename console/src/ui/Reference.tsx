@@ -12,8 +12,18 @@ import type { Json, Kind } from '../model/types';
 import { isObject } from '../model/values';
 import { useWords } from './texts';
 
-/** A reference as a link with the name of its target. It opens at the side; with Ctrl, as a page. */
-export function Reference({ value, kind: given, compact }: { value: Json | undefined; kind?: Kind; compact?: boolean }) {
+/** A reference as a link with the name of its target. It opens at the side; with Ctrl, as a page. `plain`: only the name, e.g. in a button. */
+export function Reference({
+  value,
+  kind: given,
+  compact,
+  plain,
+}: {
+  value: Json | undefined;
+  kind?: Kind;
+  compact?: boolean;
+  plain?: boolean;
+}) {
   const words = useWords();
   const model = useModel();
   const { key: project, scopes } = useProject();
@@ -34,7 +44,7 @@ export function Reference({ value, kind: given, compact }: { value: Json | undef
     peek.set({ kind, id: id ?? `key=${key}` });
   };
   const text = (kind && target && titleOf(kind, target, language)) ?? key ?? (isLoading ? '…' : id ? `…${id.slice(-8)}` : '');
-  if (!kind || !readable || kind.hidden || !(id ?? key))
+  if (plain || !kind || !readable || kind.hidden || !(id ?? key))
     return <span title={readable ? undefined : words('unreadable')}>{text}</span>;
   return (
     <span className="row">

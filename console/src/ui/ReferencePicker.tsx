@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button as AriaButton, ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { Link } from 'wouter';
@@ -89,7 +89,8 @@ export function ReferencePicker({
   filter,
 }: ReferencePickerProps) {
   const words = useWords();
-  const { key: project } = useProject();
+  const { client, key: project } = useProject();
+  const cache = useQueryClient();
   const { language } = usePreferences();
   const model = useModel();
   const reference = isObject(value) ? value : undefined;
@@ -116,7 +117,12 @@ export function ReferencePicker({
       `recent.${project}.${kind.name}`,
       [document.id, ...recent.filter((id) => id !== document.id)].slice(0, RECENT_MAX),
     );
-    const key = stringOf(document[kind.keyField ?? 'key']);
+    const keyField = kind.keyField ?? 'key';
+    const key = stringOf(document[keyField]);
+    // The name is known at once: a text that changes later would open the menu again.
+    const [field, name] = byKey && key ? [keyField, key] : ['id', document.id];
+    cache.setQueryData([client.project, kind.name, 'target', field, name], document);
+    setText(titleOf(kind, document, language));
     onChange(byKey && key ? { typeId: kind.typeId, key } : { typeId: kind.typeId, id: document.id });
   };
   return (

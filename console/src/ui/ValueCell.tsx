@@ -10,10 +10,10 @@ import { useWords } from './texts';
 import { DateTime, LocalizedText, Money, YesNo } from './values';
 
 const GOOD =
-  /^(Complete|Confirmed|Paid|Shipped|Delivered|Ready|Active|Approved|Accepted|Success|Activated|Published|Merged|Verified)$/i;
-const BAD = /^(Cancelled|Failed|Failure|Failing|Rejected|Declined|Inactive|Unhealthy|Deleted|Withdrawn)/i;
+  /^(Complete|Confirmed|Paid|Shipped|Delivered|Ready|Active|Approved|Accepted|Success|Activated|Published|Merged|Verified|Healthy)$/i;
+const BAD = /^(Cancelled|Failed|Failure|Failing|Rejected|Declined|Inactive|Unhealthy|Deleted|Withdrawn|ConfigurationError)/i;
 const WAITING =
-  /^(Pending|Open|Submitted|InProgress|Processing|Backorder|Delayed|BalanceDue|Initial|Sent|Partial|CreditOwed|RenegotiationAddressed|Frozen)/i;
+  /^(Pending|Open|Submitted|InProgress|Processing|Backorder|Delayed|BalanceDue|Initial|Sent|Partial|CreditOwed|RenegotiationAddressed|Frozen|TemporaryError|ManuallySuspended|Indexing)/i;
 
 /** The value of an enum, with a colour if its word says whether that is good. */
 export function EnumChip({ value }: { value: string }) {
@@ -26,8 +26,8 @@ export function EnumChip({ value }: { value: string }) {
 
 const LIST_MAX = 3;
 
-/** A value in one line, by its field. */
-export function ValueCell({ field, value }: { field: Field; value: Json | undefined }) {
+/** A value in one line, by its field. `plain`: without links. */
+export function ValueCell({ field, value, plain }: { field: Field; value: Json | undefined; plain?: boolean }) {
   const t = useWords();
   const model = useModel();
   const { language } = usePreferences();
@@ -50,7 +50,7 @@ export function ValueCell({ field, value }: { field: Field; value: Json | undefi
     return (
       <>
         {value.slice(0, LIST_MAX).map((one, at) => (
-          <ValueCell key={at} field={inner} value={one} />
+          <ValueCell key={at} field={inner} value={one} plain={plain} />
         ))}
         {value.length > LIST_MAX && <span className="muted">+{value.length - LIST_MAX}</span>}
       </>
@@ -58,7 +58,7 @@ export function ValueCell({ field, value }: { field: Field; value: Json | undefi
   }
   if (isReference(field)) {
     const only = field.references?.length === 1 ? model.kindOfType(field.references[0]!) : undefined;
-    return <Reference value={value} kind={only} compact />;
+    return <Reference value={value} kind={only} compact plain={plain} />;
   }
   if (isMoney(field)) return <Money value={value} />;
   if (isLocalized(field)) return <LocalizedText value={value} />;
@@ -72,7 +72,7 @@ export function ValueCell({ field, value }: { field: Field; value: Json | undefi
         {value.slice(0, 200)}
       </span>
     );
-  if (isObject(value) && typeof value.typeId === 'string') return <Reference value={value} compact />;
+  if (isObject(value) && typeof value.typeId === 'string') return <Reference value={value} compact plain={plain} />;
   const text = shortText(value, language) ?? JSON.stringify(value);
   return (
     <span className="mono muted" title={text.slice(0, 400)}>

@@ -31,7 +31,7 @@ impl AuthService {
     }
 
     /// Like `anonymous_token`, if the host knows ids that are in use without a session: `is_in_use` checks an
-    /// id chosen by the client.
+    /// id chosen by the client. Fails as `anonymous_token` does, and with the error of `is_in_use`.
     pub async fn anonymous_token_unless(
         &self,
         project_key: &str,
@@ -68,7 +68,8 @@ impl AuthService {
 }
 
 impl AuthService {
-    /// Whether a session of that id is alive in a project. For tokens of external servers, which may name any.
+    /// Returns whether a session of that id is alive in a project. For tokens of external servers, which may name any.
+    /// Fails if the store cannot be read.
     pub fn has_anonymous_session(&self, project_key: &str, id: &str, now_ms: i64) -> crate::Result<bool> {
         self.store.is_session(project_key, id, now_ms)
     }

@@ -1,4 +1,4 @@
-//! The API Clients of a project: create, look up, list, delete.
+//! The API Clients of a project: create, look up, list, delete. Start at [`AuthService::create_client`].
 //!
 //! A caller that may create clients may give them any scope of the project: neither the reference nor the public
 //! documentation limits it to the caller's own scopes, which is why `manage_project` alone is not enough.
@@ -64,7 +64,7 @@ pub struct CreatedClient {
 }
 
 impl CreatedClient {
-    /// The document `ApiClient` with the secret.
+    /// Returns the document `ApiClient` with the secret.
     pub fn to_json(&self) -> Value {
         let mut document = self.client.to_json();
         document["secret"] = json!(self.secret.expose_secret());
@@ -73,7 +73,8 @@ impl CreatedClient {
 }
 
 impl ClientDraft {
-    /// Parses an `ApiClientDraft` and ignores unknown fields.
+    /// Parses an `ApiClientDraft` and ignores unknown fields. Fails with 400 `InvalidJsonInput` for a value of another
+    /// type, and `RequiredField` without `name` or `scope`.
     pub fn from_json(draft: &Value) -> Result<Self, ApiError> {
         let Some(fields) = draft.as_object() else {
             return Err(ApiError::invalid_json("Expected: an object (ApiClientDraft)."));
@@ -205,7 +206,7 @@ impl AuthService {
     }
 
     /// Adds a client from a backup, with its secret hash. Returns false if another client has its id, or if the
-    /// project no longer exists.
+    /// project no longer exists. Fails if the store cannot write, e.g. with 503 on a full disk.
     pub fn restore_client(&self, row: NewClient) -> BoxFuture<'_, Result<bool, ApiError>> {
         Box::pin(async move {
             let (shared, stored) = (self.shared.clone(), row.clone());
@@ -222,6 +223,7 @@ impl AuthService {
     }
 
     /// Reads when the clients of a project were last used, on any server. The registry is not read again for each use.
+    /// Fails if the store cannot be read.
     pub fn read_last_uses(&self, project_key: &str) -> Result<(), ApiError> {
         let days = self.store.last_used_days(project_key)?;
         let registry = self.shared.registry.read();
@@ -233,13 +235,13 @@ impl AuthService {
         Ok(())
     }
 
-    /// The clients of a project, oldest first.
+    /// Returns the clients of a project, oldest first.
     pub fn clients(&self, project_key: &str, now_ms: i64) -> Vec<Arc<ApiClient>> {
         let registry = self.shared.registry.read();
         registry.clients(project_key).filter(|client| client.is_alive(now_ms)).cloned().collect()
     }
 
-    /// A client of a project by id.
+    /// Returns a client of a project by id.
     pub fn client(&self, project_key: &str, id: &str, now_ms: i64) -> Option<Arc<ApiClient>> {
         let registry = self.shared.registry.read();
         let client = registry.client(id)?;

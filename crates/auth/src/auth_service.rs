@@ -1,4 +1,4 @@
-//! The authorization service of a server: its store, and the data cached in memory.
+//! The authorization service of a server: its store, and the data cached in memory. Start at [`AuthService::open`].
 
 use std::{
     num::NonZeroU32,
@@ -94,7 +94,7 @@ impl AuthService {
         Self::with_store_and_limits(Box::new(SystemFile::open(path, durability)?), limits)
     }
 
-    /// Opens a system on another store.
+    /// Opens a system on another store. Fails if the store cannot be read.
     pub fn with_store(store: Box<dyn SystemStore>) -> Result<Self> {
         Self::with_store_and_limits(store, TokenLimits::default())
     }
@@ -144,25 +144,27 @@ impl AuthService {
         if was_right { self.brake.record_success(attempt) } else { self.brake.record_failure(attempt) }
     }
 
-    /// Returns the maximum number of refresh tokens of a project, and their current number.
+    /// Returns the maximum number of refresh tokens of a project, and their current number. Fails if the store cannot
+    /// be read.
     pub fn refresh_tokens(&self, project_key: &str) -> Result<(u64, u64)> {
         let tokens = self.store.refresh_tokens(project_key)?;
         Ok((self.refresh_tokens_max, tokens))
     }
 
-    /// Why nothing can be changed: the file of the service was removed, replaced or emptied.
+    /// Returns why nothing can be changed: the file of the service was removed, replaced or emptied.
     pub fn changes_blocked_by(&self) -> Option<Arc<str>> {
         self.store.gone()
     }
 
-    /// Whether other processes change the stored data, or it has moved. Only then [`catch_up`](Self::catch_up) has an
-    /// effect.
+    /// Returns whether other processes change the stored data, or it has moved. Only then [`catch_up`](Self::catch_up)
+    /// has an effect.
     pub fn is_shared(&self) -> bool {
         self.is_shared.load(Ordering::Acquire)
     }
 
     /// Writes a copy of one consistent state to a new file, while changes continue. The copy opens like any system
-    /// file; secrets and tokens that were valid at that time are valid in it.
+    /// file; secrets and tokens that were valid at that time are valid in it. Fails if the file exists already or
+    /// cannot be written.
     pub fn backup(&self, to: &Path) -> Result<()> {
         self.store.backup(to)
     }

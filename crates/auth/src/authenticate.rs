@@ -46,7 +46,8 @@ impl From<AuthError> for ApiError {
     }
 }
 
-/// Returns the token of a header `Authorization: Bearer {token}`.
+/// Returns the token of a header `Authorization: Bearer {token}`. Fails with [`AuthError::Missing`] without the header,
+/// and with [`AuthError::Malformed`] for another scheme or an empty token.
 pub fn bearer_token(authorization: Option<&str>) -> Result<&str, AuthError> {
     let header = authorization.ok_or(AuthError::Missing)?;
     // The scheme is short: to look at each byte is faster than a search made for long texts.
@@ -64,6 +65,10 @@ impl AuthService {
     ///
     /// The caller passes the time, because each project may have a clock of its own. A recently used token is
     /// found in memory in less than a microsecond.
+    ///
+    /// # Errors
+    /// [`AuthError::Expired`] for a token whose time is over, [`AuthError::Unknown`] for one that was never issued or
+    /// is revoked, and [`AuthError::Failed`] if the store cannot be read.
     pub fn authenticate(&self, token: &str, now_ms: i64) -> Result<Arc<Grant>, AuthError> {
         let hash = SecretHash::from_secret(token);
         let grant = match self.shared.grants.get(&hash) {

@@ -70,12 +70,12 @@ impl ApiClient {
         &self.id
     }
 
-    /// The project that it belongs to.
+    /// Returns the project that it belongs to.
     pub fn project_key(&self) -> &str {
         &self.project_key
     }
 
-    /// The name for people.
+    /// Returns the name for people.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -85,12 +85,12 @@ impl ApiClient {
         &self.scopes
     }
 
-    /// How long its access tokens live, in seconds.
+    /// Returns how long its access tokens live, in seconds.
     pub fn access_token_validity_s(&self) -> i64 {
         self.access_token_validity_s.unwrap_or(ACCESS_TOKEN_VALIDITY_S_DEFAULT)
     }
 
-    /// How long its refresh tokens live without being used, in seconds.
+    /// Returns how long its refresh tokens live without being used, in seconds.
     pub fn refresh_token_validity_s(&self) -> i64 {
         self.refresh_token_validity_s.unwrap_or(REFRESH_TOKEN_VALIDITY_S_DEFAULT)
     }
@@ -128,7 +128,7 @@ impl ApiClient {
         self.is_ended.store(true, Ordering::Release);
     }
 
-    /// Whether that is its secret, in a time that does not tell how much of it is right.
+    /// Returns whether `secret` is the secret of the client. The time does not depend on the number of equal characters.
     pub fn has_secret(&self, secret: &str) -> bool {
         self.secret_hash.read().equals(&SecretHash::from_secret(secret))
     }

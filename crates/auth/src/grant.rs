@@ -32,18 +32,18 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// The client that got the token. `None` for tokens of operators, and for those of an external server, which have no
-    /// client here.
+    /// Returns the client that got the token. `None` for tokens of operators, and for those of an external server,
+    /// which have no client here.
     pub fn client_id(&self) -> Option<&str> {
         self.client.as_ref().map(|client| client.id())
     }
 
-    /// The operator that got the token, if it is one of an operator.
+    /// Returns the operator that got the token, if it is one of an operator.
     pub fn operator(&self) -> Option<&GrantedOperator> {
         self.operator.as_deref()
     }
 
-    /// The project that the token is for.
+    /// Returns the project that the token is for.
     pub fn project_key(&self) -> &str {
         self.scopes.project_key()
     }
@@ -53,17 +53,17 @@ impl Grant {
         &self.scopes
     }
 
-    /// The subject on whose behalf the token acts.
+    /// Returns the subject on whose behalf the token acts.
     pub fn subject(&self) -> &TokenSubject {
         &self.subject
     }
 
-    /// The user of an external server, as the scope of its token names them: `external_user_id:{id}`.
+    /// Returns the user of an external server, as the scope of its token names them: `external_user_id:{id}`.
     pub fn external_user_id(&self) -> Option<&str> {
         self.external_user_id.as_deref()
     }
 
-    /// The Store that the token is limited to (password flow of a Store).
+    /// Returns the Store that the token is limited to (password flow of a Store).
     pub fn store_key(&self) -> Option<&str> {
         self.store_key.as_deref()
     }
@@ -83,12 +83,12 @@ impl Grant {
         self.client.as_ref().is_none_or(|client| client.is_alive(now_ms))
     }
 
-    /// Whether one of the scopes is held for the whole of a project.
+    /// Returns whether one of the scopes is held for the whole of a project.
     pub fn allows(&self, project_key: &str, any_of: &[ScopeName]) -> bool {
         self.project_key() == project_key && self.store_key.is_none() && self.scopes.allows(any_of)
     }
 
-    /// Whether one of the scopes is held for a Store of a project.
+    /// Returns whether one of the scopes is held for a Store of a project.
     pub fn allows_in_store(&self, project_key: &str, store_key: &str, any_of: &[ScopeName]) -> bool {
         self.project_key() == project_key
             && self.store_key.as_deref().is_none_or(|own| own == store_key)

@@ -27,7 +27,7 @@ pub enum Introspection {
 }
 
 impl Introspection {
-    /// The body. `exp` is in milliseconds, as on the platform.
+    /// Returns the body. `exp` is in milliseconds, as on the platform.
     pub fn to_json(&self) -> Value {
         let mut body = Map::new();
         match self {

@@ -24,7 +24,7 @@ pub struct IntrospectionCall {
 }
 
 impl IntrospectionCall {
-    /// The body in the clear, for the one place that sends it.
+    /// Returns the body in the clear, for the one place that sends it.
     pub fn form_bytes(&self) -> Vec<u8> {
         self.form.expose_secret().as_bytes().to_vec()
     }

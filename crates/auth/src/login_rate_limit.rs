@@ -1,4 +1,4 @@
-//! Rate limit for wrong secrets of clients and people, against guessing.
+//! Rate limit for wrong secrets of clients and people, against guessing. Start at [`LoginRateLimiter::check`].
 //!
 //! Wrong secrets are counted three times: for the account at an address, for the account from all addresses,
 //! and for the address over all accounts. An address that recently sent the right secret of an account is
@@ -53,8 +53,8 @@ pub struct LoginAttempt<'a> {
     pub address: Option<IpAddr>,
 }
 
-/// The name under which a person's account of a project is counted, be it an email address or an id. No client id
-/// looks like it.
+/// Returns the name under which a person's account of a project is counted, be it an email address or an id. No client
+/// id looks like it.
 pub fn account_in(project_key: &str, name: &str) -> String {
     format!("{project_key}\n{}", name.to_lowercase())
 }

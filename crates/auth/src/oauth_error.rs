@@ -1,4 +1,5 @@
-//! The errors of the endpoints under `/oauth`, with the codes of RFC 6749 and the body of the platform.
+//! The errors of the endpoints under `/oauth`, with the codes of RFC 6749 and the body of the platform. Start at
+//! [`OAuthError`].
 
 use std::fmt;
 
@@ -97,17 +98,17 @@ impl OAuthError {
         }
     }
 
-    /// The HTTP status.
+    /// Returns the HTTP status.
     pub fn status(&self) -> u16 {
         self.status
     }
 
-    /// The code, for example `invalid_client`.
+    /// Returns the code, for example `invalid_client`.
     pub fn error(&self) -> &'static str {
         self.error
     }
 
-    /// The sentence for people.
+    /// Returns the description for people.
     pub fn description(&self) -> &str {
         &self.description
     }
@@ -117,7 +118,7 @@ impl OAuthError {
         self.retry_after_s
     }
 
-    /// The value of the header `WWW-Authenticate` of the response (RFC 6749, section 5.2).
+    /// Returns the value of the header `WWW-Authenticate` of the response (RFC 6749, section 5.2).
     pub fn www_authenticate(&self) -> Option<&'static str> {
         (self.status == 401).then_some("Basic realm=\"kontor\"")
     }

@@ -1,4 +1,5 @@
-//! The parts of an HTTP request for the endpoints under `/oauth`: Basic credentials and form parameters.
+//! The parts of an HTTP request for the endpoints under `/oauth`: Basic credentials and form parameters. Start at
+//! [`OAuthRequest`].
 
 use std::{borrow::Cow, net::IpAddr};
 

@@ -32,12 +32,12 @@ pub struct Project {
 }
 
 impl Project {
-    /// The key, which is also the first segment of its paths.
+    /// Returns the key, which is also the first segment of its paths.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// The name for people.
+    /// Returns the name for people.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -49,7 +49,8 @@ impl Project {
 }
 
 /// Validates a project key: lower-case letters, digits, `_` and `-`, beginning with a letter or a digit (paths that
-/// begin with `_` are the server's own), and none of the server's own paths.
+/// begin with `_` are the server's own), and none of the server's own paths. Fails with 400 `InvalidField` for any
+/// other key.
 pub fn check_project_key(key: &str) -> std::result::Result<(), ApiError> {
     let is_word = key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'));
     let begins_well = key.starts_with(|first: char| first.is_ascii_alphanumeric());

@@ -45,6 +45,7 @@ impl AuthService {
     }
 
     /// Revokes all tokens that a Customer of a project got by password, and those issued from their refresh tokens.
+    /// Fails if the store cannot write; then all tokens are still valid.
     pub fn revoke_customer_tokens<'a>(
         &'a self,
         project_key: &'a str,

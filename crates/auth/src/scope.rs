@@ -1,4 +1,4 @@
-//! The table of scopes: a row each, and the scopes that each implies.
+//! The table of scopes: a row each, and the scopes that each implies. Start at [`ScopeName`].
 //!
 //! In tokens, a scope is `{name}:{projectKey}`, some also `{name}:{projectKey}:{storeKey}`; those are marked
 //! `in_store`. Source: document A, "Authentication", rule 6; the scopes of the operations in the reference
@@ -19,12 +19,12 @@ macro_rules! scopes {
             /// Every scope, in the order of the table.
             pub const ALL: &'static [ScopeName] = &[$(ScopeName::$name,)*];
 
-            /// The scope as it stands before the first colon.
+            /// Returns the scope as it stands before the first colon.
             pub const fn as_str(self) -> &'static str {
                 match self { $(ScopeName::$name => $text,)* }
             }
 
-            /// Whether the scope can be limited to one Store.
+            /// Returns whether the scope can be limited to one Store.
             pub const fn has_store_form(self) -> bool {
                 match self { $(ScopeName::$name => false $(|| scopes!(@$in_store))?,)* }
             }
@@ -155,7 +155,7 @@ impl ScopeName {
         Self::ALL.iter().copied().find(|scope| scope.as_str() == name)
     }
 
-    /// Whether a holder of `self` may perform operations that require `other`.
+    /// Returns whether a holder of `self` may perform operations that require `other`.
     pub fn implies(self, other: ScopeName) -> bool {
         self.grants() & other.bit() != 0
     }

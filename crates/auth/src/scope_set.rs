@@ -1,4 +1,5 @@
-//! The scopes of a client or token: one bit a scope, for one project and some of its Stores.
+//! The scopes of a client or token: one bit a scope, for one project and some of its Stores. Start at
+//! [`ScopeSet::parse`] and [`ScopeSet::allows`].
 
 use std::{fmt, sync::Arc};
 
@@ -37,7 +38,9 @@ pub enum ScopeError {
 }
 
 impl ScopeSet {
-    /// Parses scopes separated by white space. A word may occur twice; an empty text is an empty set.
+    /// Parses scopes separated by white space. A word may occur twice; an empty text is an empty set. Fails with
+    /// [`ScopeError::Unknown`] for a word that is no scope, and with [`ScopeError::OtherProject`] for a scope of
+    /// another project.
     pub fn parse(text: &str, project_key: &str) -> Result<Self, ScopeError> {
         let mut set = Self::empty(project_key);
         let mut in_stores: Vec<(Box<str>, ImpliedScopes)> = Vec::new();
@@ -78,17 +81,17 @@ impl ScopeSet {
         }
     }
 
-    /// The project that all scopes of the set are for.
+    /// Returns the project that all scopes of the set are for.
     pub fn project_key(&self) -> &str {
         &self.project_key
     }
 
-    /// Whether one of the scopes is held for the whole project, directly or implied by another.
+    /// Returns whether one of the scopes is held for the whole project, directly or implied by another.
     pub fn allows(&self, any_of: &[ScopeName]) -> bool {
         self.project_wide.meets(any_of)
     }
 
-    /// Whether one of the scopes is held for this Store, or for the whole project.
+    /// Returns whether one of the scopes is held for this Store, or for the whole project.
     pub fn allows_in_store(&self, store_key: &str, any_of: &[ScopeName]) -> bool {
         self.allows(any_of) || self.in_store(store_key).is_some_and(|held| held.meets(any_of))
     }
@@ -114,7 +117,7 @@ impl ScopeSet {
             })
     }
 
-    /// Whether the set holds no scope.
+    /// Returns whether the set holds no scope.
     pub fn is_empty(&self) -> bool {
         self.project_wide.literal == 0 && self.in_stores.is_empty()
     }

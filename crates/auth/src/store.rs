@@ -15,7 +15,12 @@ pub use crate::{
 
 /// Stores the projects, clients and tokens of a server.
 ///
-/// Reads run on the calling thread and see every change that was acknowledged before they began.
+/// Reads run on the calling thread and see every change that was acknowledged before they began. They fail if the file
+/// is damaged or the server is unreachable ([`Error::Database`](crate::Error::Database),
+/// [`Error::Unavailable`](crate::Error::Unavailable), [`Error::Server`](crate::Error::Server)). Changes also fail if
+/// nothing can be written: [`Error::Full`](crate::Error::Full), [`Error::Busy`](crate::Error::Busy),
+/// [`Error::Closed`](crate::Error::Closed), [`Error::Gone`](crate::Error::Gone),
+/// [`Error::Moved`](crate::Error::Moved).
 pub trait SystemStore: Send + Sync {
     /// Returns all projects by key, and all clients, oldest first.
     fn all(&self) -> Result<(Vec<ProjectRow>, Vec<ClientRow>)>;

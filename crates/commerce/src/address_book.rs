@@ -1,4 +1,5 @@
-//! Addresses of a Customer or of a Business Unit, and their uses (default address, billing, shipping).
+//! Addresses of a Customer or of a Business Unit, and their uses (default address, billing, shipping). Start at
+//! [`add`].
 //!
 //! Source: reference types `CustomerDraft`, `BusinessUnitDraft`, `BaseAddress` (the platform makes the `id`),
 //! `Customer…Address…Action`, `BusinessUnit…Address…Action`.

@@ -1,5 +1,5 @@
 //! InventoryEntry: the quantity on stock of a SKU, the available quantity (without reservations), and stock levels that
-//! trigger Messages.
+//! trigger Messages. Start at [`InventoryEntry`].
 //!
 //! Source: reference types `InventoryEntry`, `InventoryEntryDraft`, `InventoryEntry…QuantityAction`,
 //! `InventoryEntrySetSupplyChannelAction`, `InventoryEntryStockLevels`, `InventoryEntry…Message`.

@@ -1,4 +1,4 @@
-//! The distribution of items over shipping addresses, in Carts and Orders.
+//! The distribution of items over shipping addresses, in Carts and Orders. Start at [`settle`].
 //!
 //! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`, `InvalidItemShippingDetailsError`.
 
@@ -23,7 +23,7 @@ pub(crate) fn normalize_targets(sent: &[Value], place: &str) -> ApiResult<Vec<Va
         let refuse =
             |what: &str| Err(ApiError::invalid_operation(format!("{place}: the target '{key}' {what}.")));
         match count(target) {
-            _ if seen.contains(&target_key(target)) => return refuse("stands twice"),
+            _ if seen.contains(&target_key(target)) => return refuse("occurs twice"),
             quantity if quantity < 0 => return refuse(&format!("has the quantity {quantity}")),
             0 => {}
             _ => {
@@ -196,6 +196,6 @@ mod tests {
                 .unwrap();
         assert_eq!(kept, [target("ship", 1), target("fly", 2)]);
         let twice = normalize_targets(&[target("ship", 1), target("ship", 2)], "lineItems[0]").unwrap_err();
-        assert!(twice.message().contains("'home' stands twice"), "{}", twice.message());
+        assert!(twice.message().contains("'home' occurs twice"), "{}", twice.message());
     }
 }

@@ -84,7 +84,7 @@ fn admit(server: &Document) -> ApiResult<()> {
             let has = |field: &str| parameter.get(field).is_some();
             let name = must_field(parameter, "name")?;
             if !names.insert(name) {
-                return refused(&format!("the parameter '{name}' stands twice."));
+                return refused(&format!("the parameter '{name}' occurs twice."));
             }
             if !SAYS.iter().any(|field| has(field)) {
                 return refused(&format!("nothing is said of the parameter '{name}'."));

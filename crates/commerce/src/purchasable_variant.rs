@@ -1,4 +1,5 @@
-//! The product variant of a line item: found among published ones, and copied into the line item.
+//! The product variant of a line item: found among published ones, and copied into the line item. Start at
+//! [`PurchasableVariant::from_draft`].
 //!
 //! Source: reference types `LineItemDraft` (`productId`, `variantId`, `sku`; Attributes of the Product and of
 //! the Variant together), `LineItem` (`variant` as it was, `productSlug` as it is), `CartAddLineItemAction`

@@ -1,4 +1,4 @@
-//! Reservation: stock of an InventoryEntry that is reserved for a line item of a Cart.
+//! Reservation: stock of an InventoryEntry that is reserved for a line item of a Cart. Start at [`create_reservation`].
 //!
 //! `availableQuantity` of the entry excludes the quantities of active Reservations. A Reservation and its
 //! InventoryEntry always change in the same commit, so that nothing is sold twice.

@@ -1,5 +1,5 @@
 //! Selects the Subscriptions for Messages, changes and events, and writes the notifications in the Platform
-//! format.
+//! format. Start at [`SubscriptionPolicy`].
 //!
 //! Source: reference types `MessageSubscription`, `ChangeSubscription`, `EventSubscription`,
 //! `MessageDeliveryPayload`, `Resource…DeliveryPayload`, `EventDeliveryPayload`, `SubscriptionHealthStatus`.

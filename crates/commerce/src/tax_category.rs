@@ -1,4 +1,4 @@
-//! Tax Category: tax rates, one for each place, with valid sub-rates, and a unique name.
+//! Tax Category: tax rates, one for each place, with valid sub-rates, and a unique name. Start at [`TaxCategory`].
 //!
 //! Source: reference types `TaxRate`, `TaxRateDraft`, `SubRate`, `TaxCategoryChangeNameAction`,
 //! `TaxCategoryReplaceTaxRateAction`.
@@ -110,7 +110,7 @@ fn without_id(rate: &Document) -> Document {
     rate
 }
 
-/// Country and state of a rate, as a duplicate is answered.
+/// Returns country and state of a rate, for the error of a duplicate.
 fn place_of(rate: &Value) -> Value {
     let mut place = Document::new();
     for name in ["country", "state"] {

@@ -1,4 +1,5 @@
-//! Fields that documents of earlier releases lack (`@ifAbsent`), and their values in such documents.
+//! Fields that documents of earlier releases lack (`@ifAbsent`), and their values in such documents. Start at
+//! [`AbsentFields::of`].
 //!
 //! A document that needs nothing is recognized without being parsed: by the names in its text. A document that this
 //! release wrote has all of these fields, since it was read with them or converted from a draft.

@@ -8,7 +8,7 @@
 use kontor_model::{Action, Kind, KindId, Model, ObjectId};
 use kontor_query::{Condition, ConditionValue, ValueCheck, evaluate};
 
-/// The limits of a request. The default is everything in the project.
+/// The bounds of a request: the part of the project that its caller may reach. The default is the whole project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AccessScope {
     /// The key of the Store of `/in-store/key={storeKey}`.
@@ -43,7 +43,7 @@ pub enum Principal {
 }
 
 impl Principal {
-    /// The id of the customer, if the caller is one.
+    /// Returns the id of the customer, if the caller is one.
     pub fn customer(&self) -> Option<&str> {
         match self {
             Principal::Customer(id) => Some(id),
@@ -134,7 +134,7 @@ impl AccessScope {
         self.is_everything() || evaluate(&self.condition(model, kind), body)
     }
 
-    /// The draft to create documents of the kind with.
+    /// Returns the shape of drafts that create documents of the kind; `None` if the caller cannot create any.
     pub fn draft(&self, entry: &Kind) -> Option<ObjectId> {
         match &self.mine {
             None => entry.draft,
@@ -142,7 +142,7 @@ impl AccessScope {
         }
     }
 
-    /// The update actions of the kind.
+    /// Returns the update actions of the kind that the caller may use.
     pub fn actions<'k>(&self, entry: &'k Kind) -> &'k [Action] {
         match &self.mine {
             None => &entry.actions,
@@ -150,7 +150,7 @@ impl AccessScope {
         }
     }
 
-    /// The update action with a name.
+    /// Returns the update action with a name, if the caller may use it.
     pub fn action<'k>(&self, entry: &'k Kind, name: &str) -> Option<&'k Action> {
         self.actions(entry).iter().find(|action| action.name == name)
     }

@@ -30,7 +30,8 @@ pub struct ActionContext<'a, 'r> {
 }
 
 impl ActionContext<'_, '_> {
-    /// Writes one of the messages that the model names for this action.
+    /// Adds a Message to the change. Fails with an internal error if the model does not name the Message for this
+    /// action.
     pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
         self.messages.push(message_of_action(&self.action.emits, name, fields, self.rules.model)?);
         Ok(())

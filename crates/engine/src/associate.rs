@@ -40,7 +40,8 @@ pub struct RequiredPermission<'a> {
 }
 
 impl Rules<'_> {
-    /// Returns the permissions of an Associate in a unit; `None` for a customer who is no Associate of it.
+    /// Returns the permissions of an Associate in a unit; `None` for a customer who is no Associate of it. Fails if a
+    /// needed document cannot be read.
     pub fn permissions_in(&self, unit: &Document, associate: &str) -> ApiResult<Option<BTreeSet<String>>> {
         let kind = self.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
         match self.behaviours.get(kind) {

@@ -18,6 +18,10 @@ use kontor_storage::StoredDocument;
 impl Shop {
     /// Returns documents in the order of their ids; `None` for a document that is missing or lacks the requested
     /// projection. Charges the meter for all of them.
+    ///
+    /// # Errors
+    /// 400 if the documents are larger than a response may be or if `expand` is invalid; 503 `OverCapacity` if other
+    /// responses hold the memory; storage errors.
     pub fn render_many(
         &self,
         kind: KindId,

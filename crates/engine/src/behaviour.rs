@@ -1,4 +1,4 @@
-//! The trait of a resource's own Rust ([`Behaviour`]), and its join with the model at startup.
+//! The hooks and handlers of a resource type ([`Behaviour`]), and their join with the model at startup.
 //!
 //! [`Behaviours::join`] fails unless every action and endpoint of the model has exactly one implementation.
 
@@ -397,7 +397,7 @@ impl Behaviours {
         }
     }
 
-    /// All behaviour that an operator can select.
+    /// Returns all behaviour that an operator can select.
     pub fn choices(&self) -> impl Iterator<Item = &'static Choice> {
         let of_kinds = self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices());
         let of_recording = self.recording.iter().flat_map(|recording| recording.choices());
@@ -409,17 +409,17 @@ impl Behaviours {
         self.by_kind.get(kind.index())?.as_deref()
     }
 
-    /// The indexed paths of a kind.
+    /// Returns the indexed paths of a kind.
     pub fn indexed_paths(&self, kind: KindId) -> &IndexedPaths {
         self.indexes.paths(kind)
     }
 
-    /// The paths of a kind with index rows of name-value pairs.
+    /// Returns the paths of a kind with index rows of name-value pairs.
     pub fn paired_paths(&self, kind: KindId) -> &[PairIndex] {
         self.indexes.pairs(kind)
     }
 
-    /// The handler of an action without a verb.
+    /// Returns the handler of an action without a verb.
     pub fn handler(&self, kind: KindId, action: &str) -> Option<ActionHandler> {
         self.handlers.get(&(kind, action.to_owned())).copied()
     }
@@ -443,7 +443,7 @@ impl Behaviours {
         own.or_else(|| self.handler(set.origin(&action.name), &action.name).filter(|_| is_free))
     }
 
-    /// The handler of an endpoint.
+    /// Returns the handler of an endpoint.
     pub fn endpoint(&self, kind: KindId, name: &str) -> Option<EndpointHandler> {
         self.endpoints.get(&(kind, name.to_owned())).copied()
     }
@@ -453,7 +453,7 @@ impl Behaviours {
         self.matching.get(&(kind, name.to_owned())).copied()
     }
 
-    /// A completion, by its name.
+    /// Returns a completion, by its name.
     pub fn completion(&self, name: &str) -> Option<ValueCompletion> {
         self.completions.get(name).copied()
     }

@@ -64,12 +64,12 @@ impl Caller {
         Ok(())
     }
 
-    /// Whether an import makes the change.
+    /// Returns whether an import makes the change.
     pub fn is_import(&self) -> bool {
         self.attributed_to == Some(IMPORT)
     }
 
-    /// The value of `createdBy` or `lastModifiedBy`; `None` if the caller is unknown.
+    /// Returns the value of `createdBy` or `lastModifiedBy`; `None` if the caller is unknown.
     pub fn to_json(&self) -> Option<Value> {
         let mut value = Document::new();
         if let Some(id) = &self.client_id {

@@ -21,7 +21,8 @@ const PROJECT: &str = "project";
 
 impl Shop {
     /// Updates the in-memory state to everything written so far, by any process. Does nothing if no other
-    /// process writes.
+    /// process writes. Fails if the change log, or a document that must be read again, cannot be read. All callers that
+    /// waited for the same read get the error.
     pub fn catch_up(&self) -> BoxFuture<'_, ApiResult<()>> {
         Box::pin(async move {
             if !self.storage.is_shared() {
@@ -40,7 +41,7 @@ impl Shop {
         })
     }
 
-    /// Like [`catch_up`](Self::catch_up), and blocks the thread. Not for async tasks.
+    /// Like [`catch_up`](Self::catch_up), and blocks the thread. Not for async tasks. Fails for the same reasons.
     pub fn catch_up_blocking(&self) -> ApiResult<()> {
         if !self.storage.is_shared() {
             return Ok(());

@@ -13,7 +13,7 @@ use kontor_model::{KindId, Listing};
 
 impl Shop {
     /// Returns a page of the documents of a kind that belong to any of `parents`, with all their fields. Blocks the
-    /// thread while it reads.
+    /// thread while it reads. Fails like [`list`](Self::list).
     pub fn list_children(
         &self,
         kind: KindId,
@@ -58,7 +58,8 @@ impl Shop {
         named.unwrap_or_else(|| document::text(parent, &["id"]).map(str::to_owned).into_iter().collect())
     }
 
-    /// Returns the fields of a document that a list shows.
+    /// Returns the fields of a document that a list shows. Fails with an internal error if the body is not a JSON
+    /// object.
     pub fn list_fields(&self, list: &Listing, body: &Bytes) -> ApiResult<Bytes> {
         let mut whole = document::read(body)?;
         let mut part = Document::new();

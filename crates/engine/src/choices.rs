@@ -54,7 +54,7 @@ impl Choices {
         Self { public_url, ..self }
     }
 
-    /// The URL at which clients reach the server, if it is known.
+    /// Returns the URL at which clients reach the server, if it is known.
     pub fn public_url(&self) -> Option<&str> {
         self.public_url.as_deref()
     }

@@ -26,7 +26,8 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// A claim.
+    /// Returns the claim on the documents of the kind `type_id` with this indexed value, e.g. on the stock of a SKU:
+    /// `("inventory-entry", sku)`.
     pub fn new(type_id: &'static str, value: impl Into<String>) -> Self {
         Self { type_id, value: value.into() }
     }

@@ -1,5 +1,6 @@
 //! Converts the sent shape of an object into the stored shape: identifiers become references, drafts become
-//! elements.
+//! elements. E.g. `{"taxCategory": {"key": "food"}}` becomes
+//! `{"taxCategory": {"typeId": "tax-category", "id": "…"}}`. Start at [`convert_object`].
 //!
 //! Values have passed [`kontor_model::Validator`]. Fields are matched by name; a field without input is
 //! generated, or the value of `@ifAbsent`, or an empty list if the document requires one, or absent.
@@ -12,6 +13,10 @@ use kontor_json::{Name, Value, json};
 use kontor_model::{Field, Location, Object, ObjectId, Shape, UnionId};
 
 /// Converts a sent object into a stored one. A path in `@to` creates the intermediate objects.
+///
+/// # Errors
+/// 400 at `place`: `ReferencedResourceNotFound` for an identifier without a document, `InvalidField` or
+/// `InvalidOperation` for invalid custom fields, and the errors of the functions that complete a value (`@complete`).
 pub fn convert_object(
     input: ObjectId,
     output: ObjectId,
@@ -119,7 +124,7 @@ fn is_around(from: &Object, path: &[&str]) -> bool {
     from.fields.iter().any(|sent| !sent.secret && sent.to.as_ref().is_some_and(is_inside))
 }
 
-/// Converts one value to the shape of the field that will hold it.
+/// Converts one value to the shape of the field that will hold it. Fails like [`convert_object`].
 pub fn convert_value(
     input: &Shape,
     field: &Field,
@@ -130,7 +135,7 @@ pub fn convert_value(
     convert(input, &field.shape, field.custom.as_deref(), &given, &Location::Of(place), rules)
 }
 
-/// Converts an element for a list field.
+/// Converts an element for a list field. Fails like [`convert_object`].
 pub fn convert_element(
     input: &Shape,
     list: &Field,

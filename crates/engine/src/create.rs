@@ -22,6 +22,12 @@ use kontor_storage::Precondition;
 impl Shop {
     /// Creates a document. On a kind that [upserts](kontor_model::Kind::upserts), replaces the document with the
     /// draft's address.
+    ///
+    /// # Errors
+    /// 400 for an invalid draft (e.g. `RequiredField`, `InvalidField`), `DuplicateField` for a unique value in use,
+    /// `ReferencedResourceNotFound` for a missing reference target, and the limit of the kind; 403
+    /// `AssociateMissingPermission`; the errors of the kind's rules and of API Extensions. 503 `OverCapacity` if the
+    /// change lost all races for 20 s, or if the storage cannot write.
     pub fn create<'a>(
         &'a self,
         kind: KindId,
@@ -32,7 +38,8 @@ impl Shop {
     }
 
     /// Replaces the secrets among the fields of an object by hashes, for drafts that are stored before a
-    /// document is created from them ([`PreservedMetadata::is_hashed`]).
+    /// document is created from them ([`PreservedMetadata::is_hashed`]). Fails with 400 `InvalidInput` if a secret is
+    /// empty or too long; the error does not repeat it.
     pub fn hash_secrets<'a>(
         &'a self,
         shape: ObjectId,
@@ -42,6 +49,9 @@ impl Shop {
     }
 
     /// Like [`Shop::create`], with metadata of the document's earlier life, e.g. for imports.
+    ///
+    /// # Errors
+    /// Those of [`Shop::create`], and 400 `DuplicateField` for an `id` in use.
     pub fn create_preserving<'a>(
         &'a self,
         kind: KindId,

@@ -16,6 +16,11 @@ use kontor_model::Location;
 use std::sync::Arc;
 
 /// Converts a draft `{type, fields}` to stored custom fields of a `ResourceTypeId`, e.g. `customer`.
+///
+/// # Errors
+/// 400: `RequiredField` without `type` or without a required field, `ReferencedResourceNotFound` for an unknown Type,
+/// `InvalidOperation` if the Type is for other resources, and `InvalidField` for an unknown field or a value of another
+/// type.
 pub fn from_draft(
     mut draft: Document,
     resource_type_id: &str,

@@ -30,7 +30,12 @@ pub struct DeleteOptions {
 }
 
 impl Shop {
-    /// Deletes a document. Returns it as it was.
+    /// Deletes a document, and returns its last version.
+    ///
+    /// # Errors
+    /// 404 `ResourceNotFound`; 409 `ConcurrentModification` if `deletion` names another version; 400 `ReferenceExists`
+    /// if a resource that blocks deletions refers to the document; 403 `AssociateMissingPermission`; the errors of the
+    /// kind's rules. 503 `OverCapacity` if the change lost all races for 20 s, or if the storage cannot write.
     pub fn delete<'a>(
         &'a self,
         kind: KindId,

@@ -135,7 +135,7 @@ impl Shop {
     }
 
     /// Returns when no derived work is left, due changes have happened, and expired documents are deleted.
-    /// Blocks the thread.
+    /// Blocks the thread. Fails if the storage fails.
     pub fn settle(&self) -> ApiResult<()> {
         self.expire_documents()?;
         while self.run_due_changes()? {}

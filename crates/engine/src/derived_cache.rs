@@ -44,8 +44,7 @@ impl DerivedCache {
         self.get_or_derive_of((name, ""), revision, make)
     }
 
-    /// Like [`at_revision`](Self::at_revision), for many values under one name, each with the id of its subject; each
-    /// is made on demand.
+    /// Like [`get_or_derive`](Self::get_or_derive), for many values under one name: one for each `id` of a subject.
     pub(crate) fn get_or_derive_of<T: Any + Send + Sync>(
         &self,
         (name, id): (&'static str, &str),

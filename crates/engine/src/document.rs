@@ -91,7 +91,7 @@ pub fn text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a 
     }
 }
 
-/// The text at a path where the model requires one. Fails with [`ApiError::bug`] without it.
+/// Returns the text at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a str> {
     match text(document, path) {
@@ -100,7 +100,7 @@ pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiRes
     }
 }
 
-/// The value at a path where the model requires one. Fails with [`ApiError::bug`] without it.
+/// Returns the value at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a Value> {
     match get(document, path) {
@@ -109,7 +109,7 @@ pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResu
     }
 }
 
-/// The text that an element of a document must have in a field, e.g. the `id` of a reference. Fails with
+/// Returns the text that an element of a document must have in a field, e.g. the `id` of a reference. Fails with
 /// [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_field<'a>(element: &'a Value, field: &str) -> ApiResult<&'a str> {
@@ -119,7 +119,7 @@ pub fn must_field<'a>(element: &'a Value, field: &str) -> ApiResult<&'a str> {
     }
 }
 
-/// The whole number at a path where the model requires one. Fails with [`ApiError::bug`] without it.
+/// Returns the whole number at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_integer(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<i64> {
     match get(document, path).and_then(Value::as_i64) {
@@ -128,7 +128,8 @@ pub fn must_integer(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<
     }
 }
 
-/// The whole number that an element of a document must have in a field. Fails with [`ApiError::bug`] without it.
+/// Returns the whole number that an element of a document must have in a field. Fails with [`ApiError::bug`] without
+/// it.
 #[track_caller]
 pub fn must_integer_field(element: &Value, field: &str) -> ApiResult<i64> {
     match element[field].as_i64() {
@@ -169,22 +170,22 @@ fn or_log<T: Default>(read: ApiResult<T>) -> T {
     })
 }
 
-/// The text at a path; empty if there is none.
+/// Returns the text at a path; empty if there is none.
 pub fn text_or_empty<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a str {
     text(document, path).unwrap_or_default()
 }
 
-/// The whole number at a path; 0 if there is none.
+/// Returns the whole number at a path; 0 if there is none.
 pub fn integer_or_zero(document: &Document, path: &[impl AsRef<str>]) -> i64 {
     get(document, path).and_then(Value::as_i64).unwrap_or_default()
 }
 
-/// A copy of the object at a path; empty if there is none.
+/// Returns a copy of the object at a path; empty if there is none.
 pub fn object_or_empty(document: &Document, path: &[impl AsRef<str>]) -> Document {
     get(document, path).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// The list in a field of an element; empty if there is none.
+/// Returns the list in a field of an element; empty if there is none.
 pub fn list_in<'a>(element: &'a Value, field: &str) -> &'a [Value] {
     element[field].as_array().map_or(&[], Vec::as_slice)
 }
@@ -211,7 +212,7 @@ pub fn own_id(document: &Document) -> Vec<String> {
     text(document, &["id"]).map(str::to_owned).into_iter().collect()
 }
 
-/// The list at a path; empty if there is none.
+/// Returns the list at a path; empty if there is none.
 pub fn list<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a [Value] {
     get(document, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }

@@ -1,4 +1,4 @@
-//! Reads single documents, and many by their ids.
+//! Reads single documents, and many by their ids. Start at [`Shop::get`].
 
 use crate::access_scope::{self, AccessScope};
 use crate::address::Address;
@@ -66,7 +66,8 @@ impl Shop {
         Ok(())
     }
 
-    /// Returns a stored document, whose bytes are the response, unparsed.
+    /// Returns a stored document, whose bytes are the response, unparsed; `None` if it does not exist or the kind has no
+    /// such addresses. Fails if the storage fails.
     pub fn get(&self, kind: KindId, address: &Address<'_>) -> ApiResult<Option<StoredDocument>> {
         let type_id = &self.model.kind(self.model.stored_kind(kind)).type_id;
         let found = match self.storage_address(kind, address) {

@@ -1,5 +1,5 @@
 //! Changes that rules make apart from their own document. Rules only collect them here; the engine writes
-//! them, in the commit of the change.
+//! them, in the commit of the change. Start at [`Effects`].
 
 use crate::document::{self, Document, id_of};
 use crate::endpoint_context::CreatedDocument;
@@ -189,7 +189,8 @@ impl Effects {
         self.write(HiddenWrite::Delete { kind: kind.to_owned(), id: id.to_owned() });
     }
 
-    /// Deletes a hidden document; does nothing if it does not exist, or was only written by this request.
+    /// Deletes a hidden document; does nothing if it does not exist, or was only written by this request. Fails if the
+    /// storage fails.
     pub fn forget_hidden(&mut self, kind: &str, id: &str, rules: &Rules<'_>) -> ApiResult<()> {
         self.hidden.retain(|other| other.kind_and_id() != (kind, id));
         if rules.peek_hidden(kind, id)?.is_some() {
@@ -199,7 +200,7 @@ impl Effects {
     }
 
     /// Returns a hidden document of a kind of the model, as it will be after the effects of this request so
-    /// far.
+    /// far. Fails if the storage fails.
     pub fn hidden_as_written(&self, kind: &str, id: &str, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
         match self.hidden.iter().find(|write| write.kind_and_id() == (kind, id)) {
             Some(HiddenWrite::Document(_, _, document)) => Ok(Some(document.clone())),
@@ -232,7 +233,7 @@ impl Effects {
         self.is_deferred = true;
     }
 
-    /// Whether the request has begun a background task.
+    /// Returns whether the request has begun a background task.
     pub fn is_deferred(&self) -> bool {
         self.is_deferred
     }

@@ -54,6 +54,11 @@ pub struct EndpointResponse {
 impl Shop {
     /// Runs an endpoint and returns its response. `input` is the request body, or the value in the path under
     /// its name.
+    ///
+    /// # Errors
+    /// 400 for an invalid body; 404 `ResourceNotFound` if the endpoint finds no document; the errors of its handler,
+    /// e.g. for a wrong password or another version; 503 `OverCapacity` if the change lost all races for 20 s, or if
+    /// the storage cannot write.
     pub fn call_endpoint<'a>(
         &'a self,
         kind: KindId,
@@ -64,7 +69,7 @@ impl Shop {
         self.call_endpoint_at(kind, endpoint, Document::new(), input, caller)
     }
 
-    /// Like [`Shop::call_endpoint`], for a body with additional values in the path.
+    /// Like [`Shop::call_endpoint`], for a body with additional values in the path. Fails for the same reasons.
     pub fn call_endpoint_at<'a>(
         &'a self,
         kind: KindId,
@@ -97,7 +102,8 @@ impl Shop {
     }
 
     /// Runs an endpoint that only reads. Returns the document, or the object that the endpoint makes of it.
-    /// `input` has the values in the path, by their names.
+    /// `input` has the values in the path, by their names. Fails with 404 `ResourceNotFound` if the endpoint finds no
+    /// document, and with the errors of its handler.
     pub fn read_endpoint(
         &self,
         kind: KindId,
@@ -160,7 +166,8 @@ impl Shop {
         })
     }
 
-    /// Returns whether the customer of a sign-in still has the secret that was verified.
+    /// Returns whether the customer of a sign-in still has the secret that was verified. Fails with 400 for an invalid
+    /// input, or if the storage fails.
     pub fn has_secret(
         &self,
         input: Value,

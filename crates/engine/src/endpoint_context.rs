@@ -101,7 +101,8 @@ pub(crate) type SettleFn = fn(KindId, &mut Document, &Rules<'_>, &mut Effects) -
 pub(crate) type CopyFn = fn(KindId, Document, &Rules<'_>, &mut Effects) -> ApiResult<Document>;
 
 impl EndpointContext<'_, '_> {
-    /// Creates the document of the kind that the model declares for this endpoint, from a draft in the body.
+    /// Creates the document of the kind that the model declares for this endpoint, from a draft in the body. Fails like
+    /// [`Shop::create`](crate::Shop::create), except for errors of the commit.
     pub fn create_document(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
         let document = (self.make)(kind, draft, self.rules, self.effects)?;
         *self.made = Some(CreatedDocument { kind, document: document.clone(), told: None });
@@ -109,7 +110,7 @@ impl EndpointContext<'_, '_> {
     }
 
     /// Creates a document of the kind that the model declares for this endpoint, complete except for its id,
-    /// with this message. Returns its id.
+    /// with this message. Returns its id. Fails with the errors of the kind's rules.
     pub fn create_settled(
         &mut self,
         kind: KindId,
@@ -123,21 +124,24 @@ impl EndpointContext<'_, '_> {
         Ok(id)
     }
 
-    /// Creates a document with the content of a stored one, except id, version and times.
+    /// Creates a document with the content of a stored one, except id, version and times. Fails with the errors of the
+    /// kind's rules.
     pub fn make_like(&mut self, kind: KindId, content: Document) -> ApiResult<()> {
         let document = (self.make_like)(kind, content, self.rules, self.effects)?;
         *self.made = Some(CreatedDocument { kind, document, told: None });
         Ok(())
     }
 
-    /// Writes one of the messages that the model declares for this endpoint.
+    /// Adds one of the Messages that the model declares for this endpoint to the change. Fails with an internal error
+    /// for another Message.
     pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
         self.messages.push(message_of_action(self.emits, name, fields, self.rules.model)?);
         Ok(())
     }
 
-    /// Writes a message about a new hidden document, by its kind and id: that is its `resource`, in its only
-    /// version, and the message is the only one about it.
+    /// Adds a Message about a new hidden document, by its kind and id: that is its `resource`, in its only version, and
+    /// the Message is the only one about it. Fails with an internal error if the model does not declare the Message for
+    /// this endpoint.
     pub fn emit_about(
         &mut self,
         type_id: &'static str,

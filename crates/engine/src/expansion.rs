@@ -1,4 +1,4 @@
-//! Reference expansion: adds `obj` to references at the paths that a request names.
+//! Reference expansion: adds `obj` to references at the paths that a request names. Start at [`Shop::render`].
 //!
 //! Each level is one batch of lookups, whatever the number of references. A reference to a missing document
 //! stays as it is.
@@ -97,6 +97,10 @@ impl Shop {
     /// Returns a document as the request may see it: references at the paths `expand` are expanded, as far as
     /// they lead to documents that the caller may see; below `/me` it only has the fields that the model shows
     /// there.
+    ///
+    /// # Errors
+    /// 400 for an invalid path in `expand`, or if the expanded documents are larger than a response may be; 503
+    /// `OverCapacity` if other responses hold the memory; storage errors.
     pub fn render(
         &self,
         kind: KindId,
@@ -123,7 +127,7 @@ impl Shop {
     }
 
     /// Returns stored documents that references lead to, as the caller may see them; `None` for a document that
-    /// does not exist for the caller.
+    /// does not exist for the caller. Fails if a document of the storage cannot be parsed.
     pub fn render_referenced(
         &self,
         kind: KindId,

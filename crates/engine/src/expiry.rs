@@ -18,7 +18,8 @@ use std::ops::Bound;
 /// Documents that are looked up at once.
 const CHUNK: usize = 256;
 impl Shop {
-    /// Deletes the documents whose time has come.
+    /// Deletes the documents whose expiration time has passed. Documents whose deletion is refused stay. Fails if the
+    /// storage fails.
     pub fn expire_documents(&self) -> ApiResult<()> {
         let kinds: Vec<KindId> =
             self.model.kinds().filter(|(_, kind)| kind.expires.is_some()).map(|(id, _)| id).collect();

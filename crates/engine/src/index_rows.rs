@@ -1,4 +1,4 @@
-//! The rows of a document in the indexes of its kind.
+//! The rows of a document in the indexes of its kind. Start at [`document_rows`].
 
 use crate::document::{self, Document};
 use kontor_json::Value;

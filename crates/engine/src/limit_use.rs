@@ -17,20 +17,20 @@ pub struct LimitUse {
 }
 
 impl Shop {
-    /// Returns the limit and the number of documents of a kind.
+    /// Returns the limit and the number of documents of a kind. Fails if the storage fails.
     pub fn document_limit_use(&self, kind: KindId) -> ApiResult<LimitUse> {
         let entry = self.model.kind(kind);
         let current = self.storage.count(&entry.type_id).map_err(storage_failure)?;
         Ok(LimitUse { limit: entry.limit, current: Some(current) })
     }
 
-    /// Returns a counter of a document, maintained by the rules of its kind.
+    /// Returns a counter of a document, maintained by the rules of its kind. Fails if the storage fails.
     pub fn counter_value(&self, kind: KindId, id: &str, name: &str) -> ApiResult<i64> {
         let counter = effects::counter(&self.model.kind(kind).type_id, id, name);
         self.storage.counter(&counter).map_err(storage_failure)
     }
 
-    /// Returns a limit that the Rust of a kind enforces, and its use.
+    /// Returns a limit that the Rust of a kind enforces, and its use. Fails if the storage fails.
     pub fn behaviour_limit_use(&self, kind: KindId, name: &str) -> ApiResult<LimitUse> {
         let limits = self.behaviours.get(kind).map_or(&[][..], |behaviour| behaviour.limits());
         let Some(limit) = limits.iter().find(|limit| limit.name == name) else {

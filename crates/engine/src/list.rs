@@ -185,11 +185,17 @@ impl ListPlan {
 
 impl Shop {
     /// Runs a query. Blocks the thread while it reads.
+    ///
+    /// # Errors
+    /// 400 for an invalid predicate, sort expression or path in `expand`, or if the page is larger than a response may
+    /// be; 403 if an Associate may not view documents of the kind; 503 `OverCapacity` if other responses hold the
+    /// memory; storage errors.
     pub fn list(&self, kind: KindId, request: &ListRequest) -> ApiResult<ListPage> {
         self.list_planned(kind, request, self.plan_list(kind, request)?)
     }
 
-    /// Parses and validates a query.
+    /// Parses and validates a query. Fails with 400 for an invalid predicate or sort expression, and with 403 if an
+    /// Associate may not view documents of the kind.
     pub fn plan_list(&self, kind: KindId, request: &ListRequest) -> ApiResult<ListPlan> {
         let (plan, sort) = self.read_query(kind, request, false)?;
         let asks_elsewhere = self.has_referenced_predicates(kind, request);
@@ -207,7 +213,8 @@ impl Shop {
         Ok(ListPlan { plan, sort, reads_few, asks_elsewhere })
     }
 
-    /// Runs a query that this shop has planned. Blocks the thread while it reads.
+    /// Runs a query that this shop has planned. Blocks the thread while it reads. Fails like [`list`](Self::list),
+    /// except for errors of the query's syntax.
     pub fn list_planned(
         &self,
         kind: KindId,
@@ -276,7 +283,7 @@ impl Shop {
     }
 
     /// True if any document matches. For some kinds (States), predicates may only name scalar fields here (document
-    /// A, "Endpoints").
+    /// A, "Endpoints"). Fails with 400 for an invalid predicate, or if the storage fails.
     pub fn exists(&self, kind: KindId, request: &ListRequest) -> ApiResult<bool> {
         let plan = self.plan_with_referenced(kind, request, true)?;
         let mut found = false;
@@ -287,7 +294,8 @@ impl Shop {
         Ok(found)
     }
 
-    /// Runs a query over given documents, for kinds that are stored elsewhere.
+    /// Runs a query over given documents, for kinds that are stored elsewhere. Fails with 400 for an invalid predicate
+    /// or sort expression.
     pub fn list_documents(
         &self,
         kind: KindId,

@@ -10,7 +10,8 @@ use kontor_model::{Endpoint, KindId, Validator};
 
 impl Shop {
     /// Returns a page of the documents that an endpoint finds for the values `asked`, in the form that it shows.
-    /// `request` has order, paging and expansion. Blocks the thread while it reads.
+    /// `request` has order, paging and expansion. Blocks the thread while it reads. Fails with 400 for invalid values
+    /// or an invalid query, and with the errors of the endpoint's handler.
     pub fn call_list_endpoint(
         &self,
         kind: KindId,

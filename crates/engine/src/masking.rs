@@ -24,7 +24,8 @@ pub(crate) fn mask(document: &mut Document, paths: &[Vec<String>]) {
 }
 
 impl Shop {
-    /// Returns the document for the caller: below `/me` with masks, otherwise the same bytes.
+    /// Returns the document for the caller: below `/me` with masks, otherwise the same bytes. Fails with an internal
+    /// error if the body is not a JSON object.
     pub fn mask_document(&self, kind: KindId, body: Bytes, bounds: &AccessScope) -> ApiResult<Bytes> {
         let paths = &self.model.kind(kind).masked;
         if bounds.mine.is_none() || paths.is_empty() {

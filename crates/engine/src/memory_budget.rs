@@ -74,33 +74,33 @@ impl Default for MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// The budget of a process that may use `memory_bytes`.
+    /// Returns the budget of a process that may use `memory_bytes`.
     pub fn for_memory(memory_bytes: u64) -> Self {
         let part = usize::try_from(memory_bytes / PART_OF_MEMORY).unwrap_or(usize::MAX);
         Self::with_bytes(part.max(BUDGET_BYTES_MIN))
     }
 
-    /// A budget of exactly `bytes_max`.
+    /// Returns a budget of exactly `bytes_max`.
     pub fn with_bytes(bytes_max: usize) -> Self {
         Self { bytes_max, used_bytes: AtomicUsize::new(0) }
     }
 
-    /// The maximum size of all responses together, in bytes.
+    /// Returns the maximum size of all responses together, in bytes.
     pub fn bytes_max(&self) -> usize {
         self.bytes_max
     }
 
-    /// The current size of all responses together, in bytes.
+    /// Returns the current size of all responses together, in bytes.
     pub fn held_bytes(&self) -> usize {
         self.used_bytes.load(Ordering::Relaxed)
     }
 
-    /// The maximum size of one response, in bytes. It leaves as much memory to all others.
+    /// Returns the maximum size of one response, in bytes. It leaves as much memory to all others.
     pub fn share_bytes_max(&self) -> usize {
         (self.bytes_max / 2).min(SHARE_BYTES_MAX)
     }
 
-    /// A meter for a response.
+    /// Returns a meter for a response.
     pub fn meter(self: &Arc<Self>) -> ResponseMeter {
         ResponseMeter(Some(Arc::new(MeterState {
             budget: Arc::clone(self),
@@ -253,12 +253,12 @@ impl ResponseMeter {
         }
     }
 
-    /// The size of the response so far, in bytes.
+    /// Returns the size of the response so far, in bytes.
     pub fn charged_bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |metered| metered.charged.load(Ordering::Relaxed))
     }
 
-    /// The size that the response may always reach while no other response holds memory, in bytes.
+    /// Returns the size that the response may always reach while no other response holds memory, in bytes.
     pub fn share_bytes_max(&self) -> usize {
         let share = |metered: &Arc<MeterState>| metered.budget.share_bytes_max().saturating_sub(PIECE_BYTES);
         self.0.as_ref().map_or(usize::MAX, share)

@@ -1,4 +1,4 @@
-//! Messages: which ones an action causes, and how their fields are filled by name.
+//! Messages: which ones an action causes, and how their fields are filled by name. Start at [`emit_action_messages`].
 //!
 //! The naming convention is in `model/README.md`: the stored argument; `old…` or `previous…`, `new…`,
 //! `added…`, `removed…`; the whole document under its own name; its id under its name with `Id`; otherwise

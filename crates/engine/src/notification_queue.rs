@@ -1,4 +1,4 @@
-//! The queue of notifications for Subscriptions, before their delivery.
+//! The queue of notifications for Subscriptions, before their delivery. Start at [`Shop::notifications`].
 //!
 //! A commit writes its notifications in the same transaction: a line for each Subscription, in a separate list for
 //! each. A line is deleted after its delivery (by `kontor-events`), so that a crash loses none. The ids of the
@@ -77,7 +77,7 @@ pub(crate) fn hidden_lines(hidden: &HiddenWrite, rules: &Rules<'_>) -> ApiResult
     Ok(told.map(|told| Write::Append(queue_line(told, id, rules))).collect())
 }
 
-/// Whether a commit contains notifications. After writing it, call [`Shop::wake_deliverers`].
+/// Returns whether a commit contains notifications. After writing it, call [`Shop::wake_deliverers`].
 pub fn has_notifications(commit: &Commit) -> bool {
     commit.writes.iter().any(|write| matches!(write, Write::Append(line) if line.kind == NOTIFICATION))
 }
@@ -137,7 +137,7 @@ impl Shop {
 
     /// Returns the oldest undelivered notifications of a Subscription, in the order of their commits: those of whole
     /// documents, until there are `limit`. Those named in `received` are left out and do not count. Blocks the
-    /// thread.
+    /// thread. Fails if the storage fails, or if a line of the queue cannot be parsed or unsealed.
     pub fn notifications(
         &self,
         to: &str,
@@ -171,7 +171,7 @@ impl Shop {
         Ok(all)
     }
 
-    /// Returns the ids of Subscriptions with undelivered notifications. Blocks the thread.
+    /// Returns the ids of Subscriptions with undelivered notifications. Blocks the thread. Fails if the storage fails.
     pub fn recipients_with_queue(&self) -> ApiResult<Vec<String>> {
         let mut all: Vec<String> = Vec::new();
         if self.storage.count(NOTIFICATION).map_err(storage_failure)? == 0 {
@@ -224,7 +224,7 @@ impl Shop {
     }
 
     /// Deletes documents of notifications that are all delivered or discarded. The same commit writes `note`, which
-    /// records the delivered ones of other documents.
+    /// records the delivered ones of other documents. Fails if the storage fails. Missing documents are no error.
     pub fn delete_delivered<'a>(
         &'a self,
         ids: &'a [String],
@@ -252,7 +252,7 @@ impl Shop {
         })
     }
 
-    /// Queues notifications of an event of another application for all Subscriptions to it.
+    /// Queues notifications of an event of another application for all Subscriptions to it. Fails if the storage fails.
     pub fn queue_event<'a>(&'a self, event: &'a Document) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let writes = self.writes_of_event(event)?;
@@ -272,7 +272,8 @@ impl Shop {
     }
 
     /// Returns the writes that notify Subscriptions of an event of another application, for a commit of the caller.
-    /// Empty if there is no such Subscription.
+    /// Empty if there is no such Subscription. Fails if the event has no `resourceType`, or if a needed document cannot
+    /// be read.
     pub fn writes_of_event(&self, event: &Document) -> ApiResult<Vec<Write>> {
         self.with_rules(&self.project(), |rules| {
             let Some(tells) = rules.behaviours.event_policy() else { return Ok(Vec::new()) };
@@ -283,7 +284,8 @@ impl Shop {
     }
 
     /// Writes a field of a document that describes background work, e.g. its progress or health. Makes no new version
-    /// and no notifications.
+    /// and no notifications. Does nothing if the document does not exist or changes in each attempt. Fails if the
+    /// storage fails.
     pub fn write_status<'a>(
         &'a self,
         kind: KindId,

@@ -31,7 +31,7 @@ use tokio::sync::{Notify, watch};
 
 impl Shop {
     /// Opens a shop over its storage. A storage without a project document becomes a new project named
-    /// `name`.
+    /// `name`. Fails if the storage fails, or if the settings cannot be parsed.
     pub async fn open(
         key: &str,
         name: &str,
@@ -106,7 +106,8 @@ impl Shop {
         }
     }
 
-    /// Deletes all documents except the settings, and creates the first documents of a project again.
+    /// Deletes all documents except the settings, and creates the first documents of a project again. Fails if the
+    /// storage fails.
     pub fn reset(&self) -> ApiResult<()> {
         self.storage.clear(&[PROJECT]).map_err(storage_failure)?;
         self.reload()?;
@@ -122,7 +123,7 @@ impl Shop {
     }
 
     /// Replaces the content with a file that `Storage::backup` wrote of the project `from_key`. The settings in it
-    /// get the key of this project. Blocks the thread.
+    /// get the key of this project. Blocks the thread. Fails if the file cannot be read, or if the storage fails.
     pub fn restore_backup(&self, file: &Path, from_key: &str) -> ApiResult<()> {
         self.storage.restore(file).map_err(storage_failure)?;
         if from_key != self.key {
@@ -152,7 +153,8 @@ impl Shop {
         }
     }
 
-    /// Reads everything in memory again, after the content of the storage was replaced.
+    /// Reads everything in memory again, after the content of the storage was replaced. Fails if the storage fails, or
+    /// if the settings cannot be parsed.
     pub fn reload(&self) -> ApiResult<()> {
         self.work.notify_one();
         // Content of another shop may have the same revisions.

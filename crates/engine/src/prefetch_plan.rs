@@ -1,5 +1,6 @@
 //! Plans the prefetch of a change: documents that its rules will read, as far as known before they run, are
-//! read in one batch. On a storage across a network that is one round trip instead of one for each.
+//! read in one batch. On a storage across a network that is one round trip instead of one for each. Start at
+//! [`PrefetchPlan`].
 //!
 //! Most of them are named by identifiers and references in the request, whose places the model knows;
 //! behaviours add others. Correctness does not depend on it: other documents are read when a rule requests

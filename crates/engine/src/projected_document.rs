@@ -1,4 +1,5 @@
-//! Presents documents in responses: one side (projection) of them, with values added for the caller.
+//! Presents documents in responses: one side (projection) of them, with values added for the caller. Start at
+//! [`Shop::render_stored`].
 //!
 //! A kind with `@projection` shows one of two sides, current or staged, of the stored documents of another kind. Its
 //! fields are copied from the stored bytes unchanged; if values are added, the bytes are parsed.
@@ -18,7 +19,8 @@ use kontor_query::{Condition, ConditionValue, Path, QuerySort, RawJson, ValueChe
 const SPLICED_BYTES_USUAL: usize = 2_048;
 
 impl Shop {
-    /// Checks the parameters for the form of a response, before the request does anything.
+    /// Checks the parameters for the form of a response, before the request does anything. Fails with 400 for invalid
+    /// parameters.
     pub fn validate_view_options(&self, kind: KindId, sight: &ViewOptions) -> ApiResult<()> {
         match self.behaviours.get(kind) {
             Some(behaviour) if !sight.parameters.is_empty() => behaviour.validate_view_options(sight),
@@ -26,7 +28,8 @@ impl Shop {
         }
     }
 
-    /// Returns a stored document in the form of the response; `None` if it lacks the requested side.
+    /// Returns a stored document in the form of the response; `None` if it lacks the requested side. Fails with the
+    /// errors of the values that the kind's rules add.
     pub fn render_stored(
         &self,
         kind: KindId,
@@ -69,7 +72,8 @@ impl Shop {
         }
     }
 
-    /// Returns the object that a view shows instead of the document; `None` if it lacks the requested side.
+    /// Returns the object that a view shows instead of the document; `None` if it lacks the requested side. Fails with
+    /// the errors of the kind's rules.
     pub fn render_view(
         &self,
         kind: KindId,
@@ -88,7 +92,8 @@ impl Shop {
         self.with_rules_in_scope(&AccessScope::default(), &project, show).map(Some)
     }
 
-    /// Returns a document with values added for the caller, which shows a part of it.
+    /// Returns a document with values added for the caller, which shows a part of it. Fails with 400 for invalid
+    /// parameters, and with the errors of the kind's rules.
     pub fn splice_document(
         &self,
         kind: KindId,

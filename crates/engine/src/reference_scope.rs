@@ -1,4 +1,4 @@
-//! The documents that the references of one request may lead to.
+//! The documents that the references of one request may lead to. Start at [`ReferenceScope`].
 //!
 //! A reference is *named* in a draft or an update action, and *shown* by an expansion path or a field of GraphQL.
 //! Both are resolved only here, within the access of the caller. A document outside of it does not exist for the
@@ -89,31 +89,31 @@ impl Owner {
 }
 
 impl ReferenceScope {
-    /// The scope of a client that acts in no Store and for no customer: it may name every document of the project,
-    /// and is shown documents that its scopes allow.
+    /// Returns the scope of a client that acts in no Store and for no customer: it may name every document of the
+    /// project, and is shown documents that its scopes allow.
     pub fn for_client(access: Arc<dyn ReferenceAccess>) -> Self {
         Self { access, asker: None, stores: Vec::new(), associate: None, names_all: true, is_mine: false }
     }
 
-    /// The scope of the token of a customer or a visitor.
+    /// Returns the scope of the token of a customer or a visitor.
     #[must_use]
     pub fn with_principal(self, asker: Principal) -> Self {
         Self { asker: Some(asker), names_all: false, ..self }
     }
 
-    /// The scope of a request below `/me`.
+    /// Returns the scope of a request below `/me`.
     #[must_use]
     pub fn below_me(self) -> Self {
         Self { names_all: false, is_mine: true, ..self }
     }
 
-    /// The scope of a request to Stores. `is_limited`: the token allows the request only in these Stores.
+    /// Returns the scope of a request to Stores. `is_limited`: the token allows the request only in these Stores.
     #[must_use]
     pub fn in_stores(self, stores: Vec<String>, is_limited: bool) -> Self {
         Self { stores, names_all: self.names_all && !is_limited, ..self }
     }
 
-    /// The scope of a request as an Associate.
+    /// Returns the scope of a request as an Associate.
     #[must_use]
     pub fn as_associate(self, associate: ActingAssociate) -> Self {
         Self { associate: Some(associate), names_all: false, ..self }

@@ -205,7 +205,7 @@ impl<'a> Rules<'a> {
         self.sender.require(scope)
     }
 
-    /// Whether the sender has one of the scopes, for a Store or for the whole project.
+    /// Returns whether the sender has one of the scopes, for a Store or for the whole project.
     pub fn allows_in_store(&self, any_of: &[&str], store: &str) -> bool {
         self.sender.allow_in_store(any_of, store)
     }
@@ -216,7 +216,7 @@ impl<'a> Rules<'a> {
         Self { choices, ..self }
     }
 
-    /// The operator's choices where the sources contradict each other.
+    /// Returns the operator's choices for behaviour on which the sources contradict each other.
     pub fn choices(&self) -> &Choices {
         self.choices
     }
@@ -246,6 +246,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Like [`derived_value`](Self::derived_value), with a name and an id: for many values, each derived on first use.
+    /// Fails with the error of `make`.
     pub fn derived_value_of<T: Any + Send + Sync>(
         &self,
         of: (&'static str, &str),
@@ -263,24 +264,25 @@ impl<'a> Rules<'a> {
         (self.new_id)()
     }
 
-    /// The time at the start of the request, in the format of documents.
+    /// Returns the time at the start of the request, in the format of documents.
     pub fn time(&self) -> &str {
         self.time.get_or_init(|| format_time(self.now))
     }
 
-    /// Returns the document of a kind with an id. The commit requires that it is the same, or still missing.
+    /// Returns the document of a kind with an id. The commit requires that it is the same, or still missing. Fails if
+    /// the storage fails.
     pub fn find(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
         let found = self.look_up(kind, id)?;
         self.require_lookup(kind, id, found.as_ref());
         Ok(found.map(|found| found.document))
     }
 
-    /// Like [`find`](Self::find), without a precondition.
+    /// Like [`find`](Self::find), without a precondition. Fails if the storage fails.
     pub fn peek(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
         Ok(self.look_up(kind, id)?.map(|found| found.document))
     }
 
-    /// Like [`peek`](Self::peek), for a kind given by its `typeId`.
+    /// Like [`peek`](Self::peek), for a kind given by its `typeId`. Fails if the storage fails.
     pub fn peek_type(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         match self.model.kind_by_type_id(type_id) {
             Some(kind) => self.peek(kind, id),
@@ -289,7 +291,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns the document of a kind with a key. The commit requires that it is the same; the absence of one is no
-    /// precondition.
+    /// precondition. Fails if the storage fails.
     pub fn find_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Arc<Document>>> {
         let found = self.look_up_key(kind, key)?;
         if let Some(found) = &found {
@@ -298,7 +300,7 @@ impl<'a> Rules<'a> {
         Ok(found.map(|found| found.document))
     }
 
-    /// Like [`find_key`](Self::find_key), without a precondition.
+    /// Like [`find_key`](Self::find_key), without a precondition. Fails if the storage fails.
     pub fn peek_key(&self, kind: KindId, key: &str) -> ApiResult<Option<Arc<Document>>> {
         Ok(self.look_up_key(kind, key)?.map(|found| found.document))
     }
@@ -356,7 +358,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns the documents of a kind with a value at an indexed path, except the one with the id `own`, which may
-    /// have it too. The commit requires that they are the same ones, unchanged.
+    /// have it too. The commit requires that they are the same ones, unchanged. Fails if the storage fails.
     pub fn others_with(
         &self,
         kind: KindId,
@@ -379,7 +381,8 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns one document of a kind with a value at an indexed path, except the one with the id `own`, which may
-    /// have it too. The commit requires that it is unchanged or, if there is none, that there still is none.
+    /// have it too. The commit requires that it is unchanged or, if there is none, that there still is none. Fails if
+    /// the storage fails.
     pub fn another_with(
         &self,
         kind: KindId,
@@ -405,26 +408,26 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns a hidden document, of a kind that no API shows, by its id. The commit requires that it is the same, or
-    /// still missing.
+    /// still missing. Fails if the storage fails.
     pub fn hidden_document(&self, kind: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         let found = self.documents.by_id(kind, id)?;
         self.require(unchanged(kind, id, found.as_ref()));
         Ok(found)
     }
 
-    /// Like [`hidden_document`](Self::hidden_document), without a precondition.
+    /// Like [`hidden_document`](Self::hidden_document), without a precondition. Fails if the storage fails.
     pub fn peek_hidden(&self, kind: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         self.documents.by_id(kind, id)
     }
 
     /// Returns the value of a counter of a document ([`Effects::count`](crate::Effects::count)), without a
-    /// precondition: rules that increment it set a maximum.
+    /// precondition: rules that increment it set a maximum. Fails if the storage fails.
     pub fn counter_value(&self, type_id: &str, id: &str, name: &str) -> ApiResult<i64> {
         self.documents.counter(&effects::counter(type_id, id, name))
     }
 
     /// Returns the document with a unique key, of a kind given by its `typeId`. The commit requires that it is the
-    /// same; the absence of one is no precondition.
+    /// same; the absence of one is no precondition. Fails if the storage fails.
     pub fn find_unique(&self, kind: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
         let found = self.documents.by_unique(kind, path, value)?;
         if let Some(found) = &found {

@@ -17,7 +17,7 @@ impl Behaviours {
         self
     }
 
-    /// The key that encrypts secrets in Messages, if there is one.
+    /// Returns the key that encrypts secrets in Messages, if there is one.
     pub fn seal(&self) -> Option<&Arc<SealKey>> {
         self.seal.as_ref()
     }

@@ -88,7 +88,8 @@ pub fn hash_password(password: String) -> BoxFuture<'static, ApiResult<String>> 
     })
 }
 
-/// Returns true if `given` is the password of `hashed`. Without a hash it returns false, after the same time.
+/// Returns true if `given` is the password of `hashed`. Without a hash it returns false, after the same time. Fails if
+/// the thread that computes the hash ends early.
 pub fn verify_password(given: String, hashed: Option<String>) -> BoxFuture<'static, ApiResult<bool>> {
     Box::pin(verify(given, hashed))
 }

@@ -107,12 +107,12 @@ impl Shop {
         &self.model
     }
 
-    /// The storage, for work on the whole shop: backup, change log, snapshots.
+    /// Returns the storage, for work on the whole shop: backup, change log, snapshots.
     pub fn storage(&self) -> &Arc<dyn Storage> {
         &self.storage
     }
 
-    /// Returns all documents of a resident kind; none for other kinds.
+    /// Returns all documents of a resident kind; none for other kinds. Fails if outdated documents cannot be read.
     pub fn resident_documents(&self, type_id: &str) -> ApiResult<AllOfKind> {
         if self.resident_documents.is_outdated() {
             self.resident_documents.read_outdated(&*self.storage)?;
@@ -125,7 +125,7 @@ impl Shop {
         self.resident_documents.changed()
     }
 
-    /// The settings of the project.
+    /// Returns the settings of the project.
     pub fn project(&self) -> Arc<Document> {
         Arc::clone(&self.project.read())
     }

@@ -26,7 +26,7 @@ impl Shop {
     }
 
     /// Returns the stored hashes of a document's secrets, under the fields of its draft; empty if there is no such
-    /// document. For copies of the whole shop: no API shows them.
+    /// document. For copies of the whole shop: no API shows them. Fails if the storage fails.
     pub fn stored_secret_hashes(&self, kind: KindId, id: &str) -> ApiResult<Document> {
         let (Some(behaviour), Some(stored)) = (self.behaviours.get(kind), self.get(kind, &Address::Id(id))?)
         else {

@@ -117,7 +117,7 @@ impl Shops {
         Self { choices, ..self }
     }
 
-    /// The behaviours that all shops share.
+    /// Returns the behaviours that all shops share.
     pub fn behaviours(&self) -> &Behaviours {
         &self.behaviours
     }
@@ -140,12 +140,14 @@ impl Shops {
     }
 
     /// Returns a project, and creates or opens it if it is not running. To be called before the project is listed
-    /// anywhere: a listed project without a storage counts as lost.
+    /// anywhere: a listed project without a storage counts as lost. Fails if the storage cannot be created or opened,
+    /// e.g. because another process uses it.
     pub fn create<'a>(&'a self, key: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
         Box::pin(async move { self.create_with_choices(key, name, &Choices::default()).await })
     }
 
-    /// Like [`create`](Self::create), and stores choices for this project alone, if it is not running.
+    /// Like [`create`](Self::create), and stores choices for this project alone, if it is not running. Fails for the
+    /// same reasons.
     pub fn create_with_choices<'a>(
         &'a self,
         key: &'a str,
@@ -205,7 +207,7 @@ impl Shops {
         Ok(shop)
     }
 
-    /// Stops a project and deletes all its stored data.
+    /// Stops a project and deletes all its stored data. Fails if the stored data cannot be deleted.
     pub fn remove<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let _turn = self.changing.lock().await;
@@ -238,7 +240,7 @@ impl Shops {
     }
 
     /// Returns when everything that follows from earlier changes of a shop is done: derived fields, and the work of
-    /// background services.
+    /// background services. Fails if the storage or a background service fails.
     pub fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             settle_derived_fields(Arc::clone(shop)).await?;
@@ -249,7 +251,8 @@ impl Shops {
         })
     }
 
-    /// Returns when the derived fields of all running projects follow from their sources.
+    /// Returns when the derived fields of all running projects follow from their sources. Fails if the storage of a
+    /// project fails.
     pub async fn settle_derived_fields(&self) -> ApiResult<()> {
         let running: Vec<Arc<Shop>> =
             self.running.read().values().map(|running| Arc::clone(&running.shop)).collect();
@@ -259,7 +262,8 @@ impl Shops {
         Ok(())
     }
 
-    /// Returns when everything that expires at the shop's time has ended; called after its clock was set.
+    /// Returns when everything that expires at the shop's time has ended; called after its clock was set. Fails if the
+    /// storage or a background service fails.
     pub fn expire<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let ending = Arc::clone(shop);
@@ -334,7 +338,7 @@ async fn settle_derived_fields(shop: Arc<Shop>) -> ApiResult<()> {
     derived.map_err(|error| ApiError::bug(format!("derived work ended early: {error}")))??
 }
 
-/// The error for a project that does not exist.
+/// Returns the error for a project that does not exist.
 pub fn unknown_project(key: &str) -> ApiError {
     ApiError::resource_not_found(&format!("of the project with key '{key}'"))
 }

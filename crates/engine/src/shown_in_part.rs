@@ -81,9 +81,9 @@ fn object_of<'m>(model: &'m Model, shape: &Shape, value: &Document) -> Option<&'
     }
 }
 
-/// An address with its credentials hidden: user and password before the host, the values of parameters whose name says that they
-/// are secret, and such parameters behind `#`. `https://ada:pass@shop.example/hook?code=1234` is shown as
-/// `https://****@shop.example/hook?code=****`. `None` where there are no credentials.
+/// Returns an address with its credentials hidden: user and password before the host, the values of parameters whose
+/// name says that they are secret, and such parameters behind `#`. `https://ada:pass@shop.example/hook?code=1234` is
+/// shown as `https://****@shop.example/hook?code=****`. `None` where there are no credentials.
 pub fn without_credentials(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let (rest, fragment) = rest.split_once('#').map_or((rest, None), |(rest, end)| (rest, Some(end)));

@@ -47,7 +47,7 @@ impl SlowRequestLimiter {
         Self { permits: Arc::new(Semaphore::new(at_a_time)), budget }
     }
 
-    /// The memory budget of responses.
+    /// Returns the memory budget of responses.
     pub fn budget(&self) -> &Arc<MemoryBudget> {
         &self.budget
     }
@@ -60,6 +60,10 @@ impl SlowRequestLimiter {
     /// Waits for a permit, and runs `run`, which reads or computes for long, on a thread of its own. `run` charges
     /// the meter as its response grows, and asks it whether the client still waits ([`ResponseMeter::is_client_waiting`]):
     /// if this future is dropped, the work ends at the next such check.
+    ///
+    /// # Errors
+    /// 503 `OverCapacity` if the client has disconnected before `run` begins, an internal error if `run` panics, and
+    /// the errors of `run`.
     pub async fn run<T: Send + 'static>(
         &self,
         run: impl FnOnce(&ResponseMeter) -> ApiResult<T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! The result of staged actions.
+//! The result of staged actions: the changed document and its Messages, e.g. for the preview of an Order Edit.
 
 use crate::document::Document;
 use crate::pending_messages::{PendingMessage, messages_by_name};
@@ -15,7 +15,8 @@ pub struct StagedResult {
 }
 
 impl StagedResult {
-    /// Adds messages that no action caused: names with fields.
+    /// Adds messages that no action caused: names with fields. Fails with an internal error if the model does not have
+    /// one of them.
     pub fn add_messages(&mut self, messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<()> {
         self.pending.extend(messages_by_name(messages, model)?);
         Ok(())

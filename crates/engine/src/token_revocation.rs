@@ -108,7 +108,7 @@ impl Shop {
         self.model.kind_by_my_path("") == Some(kind)
     }
 
-    /// Whether documents of the shop belong to the anonymous session with that id.
+    /// Returns whether documents of the shop belong to the anonymous session with that id. Fails if the storage fails.
     pub fn has_session_documents(&self, anonymous_id: &str) -> ApiResult<bool> {
         let bounds =
             AccessScope { mine: Some(Principal::Session(anonymous_id.to_owned())), ..AccessScope::default() };

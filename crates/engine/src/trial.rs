@@ -19,7 +19,8 @@ pub struct TrialMessage {
     pub fields: Document,
 }
 
-/// Returns the document of a draft, without the fields that the storage adds (version, times).
+/// Returns the document of a draft, without the fields that the storage adds (version, times). Fails like
+/// [`Shop::create`](crate::Shop::create), except for errors of the commit.
 pub fn create_document(
     kind: KindId,
     mut draft: Value,
@@ -37,7 +38,8 @@ pub fn create_document(
     create::build_document(kind, None, &draft, None, rules, effects)
 }
 
-/// Returns the document after actions, with its messages.
+/// Returns the document after actions, with its messages. Fails like [`Shop::update`](crate::Shop::update), except for
+/// the version and errors of the commit.
 pub fn update_document(
     kind: KindId,
     before: &Document,
@@ -59,7 +61,8 @@ pub fn update_document(
     Ok((after, told.collect()))
 }
 
-/// Checks whether an associate may perform an operation on a stored document.
+/// Checks whether an associate may perform an operation on a stored document. Fails with 403
+/// `AssociateMissingPermission` otherwise.
 pub fn authorize(
     kind: KindId,
     document: &Document,
@@ -69,7 +72,7 @@ pub fn authorize(
     associate::authorize(kind, document, operation, rules)
 }
 
-/// Checks whether an associate may query documents of a kind.
+/// Checks whether an associate may query documents of a kind. Fails with 403 `AssociateMissingPermission` otherwise.
 pub fn authorize_query(kind: KindId, rules: &Rules<'_>) -> ApiResult<()> {
     associate::visibility_condition(kind, rules).map(drop)
 }
@@ -85,7 +88,8 @@ pub fn take_preconditions(rules: &Rules<'_>) -> Vec<Precondition> {
     rules.take_requirements()
 }
 
-/// Returns the writes apart from changed documents: hidden documents, and settings.
+/// Returns the writes apart from changed documents: hidden documents, and settings. Fails if a hidden document is
+/// larger than 16 MiB, or if a needed document cannot be read.
 pub fn effect_writes(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
     crate::effect_writes::effect_writes(effects, rules)
 }

@@ -47,6 +47,12 @@ type UpdateProgress = (StoredDocument, Readiness<PreparedCommit<WrittenDocument>
 
 impl Shop {
     /// Applies all actions of a request `{version, actions}`, or none. The version rises by one if something changed.
+    ///
+    /// # Errors
+    /// 400 for an invalid body or action, `DuplicateField` for a unique value in use, and `ReferencedResourceNotFound`
+    /// for a missing reference target; 404 `ResourceNotFound`; 409 `ConcurrentModification` if the document has another
+    /// version; 403 `AssociateMissingPermission`; the errors of the kind's rules and of API Extensions. 503
+    /// `OverCapacity` if the change lost all races for 20 s, or if the storage cannot write.
     pub fn update<'a>(
         &'a self,
         kind: KindId,
@@ -66,6 +72,9 @@ impl Shop {
     }
 
     /// Applies all actions or none, to any version of the document: for callers that do not know the version.
+    ///
+    /// # Errors
+    /// Those of [`Shop::update`], except 409 `ConcurrentModification`.
     pub fn update_any_version<'a>(
         &'a self,
         kind: KindId,

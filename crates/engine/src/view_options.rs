@@ -23,12 +23,12 @@ pub struct ViewOptions {
 }
 
 impl ViewOptions {
-    /// The first value of a parameter.
+    /// Returns the first value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// All values of a parameter that may be repeated.
+    /// Returns all values of a parameter that may be repeated.
     pub fn parameters<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
         self.parameters.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }

@@ -35,7 +35,7 @@ impl Bug {
         self.id.get_or_insert_with(|| id.to_owned());
     }
 
-    /// The kind of the document that is broken, where it is one and its kind is known.
+    /// Returns the kind of the document that is broken, where it is one and its kind is known.
     pub fn kind(&self) -> Option<&str> {
         self.kind.as_deref()
     }

@@ -19,7 +19,7 @@ macro_rules! codes {
                 match self { $(Code::$name => $text,)* }
             }
 
-            /// The HTTP status that goes with the code.
+            /// Returns the HTTP status that goes with the code.
             pub fn status(self) -> u16 {
                 match self { $(Code::$name => $status,)* }
             }

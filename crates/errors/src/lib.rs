@@ -112,22 +112,22 @@ impl ApiError {
         self
     }
 
-    /// The HTTP status, from the first code.
+    /// Returns the HTTP status, from the first code.
     pub fn status(&self) -> u16 {
         self.errors.first().map_or(500, |error| error.code.status())
     }
 
-    /// The code of the first error object.
+    /// Returns the code of the first error object.
     pub fn code(&self) -> Code {
         self.errors.first().map_or(Code::General, |error| error.code)
     }
 
-    /// The message of the first error object.
+    /// Returns the message of the first error object.
     pub fn message(&self) -> &str {
         self.errors.first().map_or("", |error| &error.message)
     }
 
-    /// All error objects, for APIs with another body (GraphQL).
+    /// Returns all error objects, for APIs with another body (GraphQL).
     pub fn objects(&self) -> &[ErrorObject] {
         &self.errors
     }
@@ -271,7 +271,7 @@ impl ApiError {
         Self { bug: Some(Box::new(bug)), ..Self::internal() }
     }
 
-    /// The same error, which says which document is broken, where something is.
+    /// Returns the same error; if it is about a broken document, with the kind and the id of the document.
     #[must_use]
     pub fn of_document(mut self, kind: Option<&str>, id: &str) -> Self {
         if let Some(bug) = &mut self.bug {
@@ -280,8 +280,8 @@ impl ApiError {
         self
     }
 
-    /// The broken invariant, if the error is not the client's fault. The layer that sends the response logs it once,
-    /// with the correlation id of the request.
+    /// Returns the broken invariant, if the error is not the client's fault. The layer that sends the response logs it
+    /// once, with the correlation id of the request.
     pub fn broken(&self) -> Option<&Bug> {
         self.bug.as_deref()
     }

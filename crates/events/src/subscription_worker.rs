@@ -49,12 +49,12 @@ const END_TIMEOUT: Duration = Duration::from_secs(4);
 /// How often the project's clock is read during a backoff.
 const CLOCK_PERIOD: Duration = Duration::from_millis(500);
 
-/// The state of a follower that other tasks can see.
+/// The state of a worker that other tasks can see.
 #[derive(Default)]
 pub(crate) struct DeliveryProgress {
     /// The time of the next retry; `None` unless it waits after a failure.
     retry_at: Mutex<Option<Timestamp>>,
-    /// Wakes the follower so that it reads the clock.
+    /// Wakes the worker so that it reads the clock.
     pub(crate) look: Notify,
 }
 

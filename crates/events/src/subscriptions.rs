@@ -20,7 +20,7 @@ use tokio::task::{AbortHandle, JoinHandle, JoinSet, spawn_blocking};
 const FOLLOWING_PERIOD: Duration = Duration::from_millis(3);
 /// Maximum number of changes whose notifications to a deleted Subscription are deleted at once.
 const FORGOTTEN_AT_ONCE: usize = 256;
-/// How long followers may take at shutdown: to finish running requests, and to record deliveries.
+/// How long workers may take at shutdown: to finish running requests, and to record deliveries.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The background service that delivers notifications for all projects of a server.
@@ -28,11 +28,11 @@ pub struct Subscriptions {
     /// `None`: nothing is delivered; notifications wait in the storage.
     outbound: Option<Outbound>,
     progress: Arc<AllProgress>,
-    /// Becomes true at shutdown. Each follower has a receiver for as long as it runs.
+    /// Becomes true at shutdown. Each worker has a receiver for as long as it runs.
     ending: watch::Sender<bool>,
 }
 
-/// The state of all followers, by the keys of projects and the ids of Subscriptions.
+/// The state of all workers, by the keys of projects and the ids of Subscriptions.
 type AllProgress = Mutex<HashMap<(String, String), Arc<DeliveryProgress>>>;
 
 impl Subscriptions {
@@ -107,7 +107,7 @@ async fn undelivered_subscriptions(shop: &Arc<Shop>) -> ApiResult<Vec<String>> {
     read.map_err(|error| ApiError::bug(format!("reading notifications ended early: {error}")))?
 }
 
-/// Runs a follower for each Subscription of a shop, until the process shuts down.
+/// Runs a worker for each Subscription of a shop, until the process shuts down.
 async fn run_workers(
     shop: &Arc<Shop>,
     outbound: &Outbound,

@@ -1,4 +1,4 @@
-//! JSON that borrows its strings from its source bytes.
+//! JSON that borrows its strings from its source bytes. Start at [`BorrowedJson`].
 //!
 //! Each document is parsed, shown in part, and dropped. Owned JSON allocates every name and every string; this type
 //! allocates once for each object or list.

@@ -92,7 +92,7 @@ impl Schema {
                     let key = element[name.as_str()].as_str().unwrap_or_default().to_owned();
                     if map.insert(key.clone(), element[entry.as_str()].take()).is_some() {
                         return Err(ApiError::invalid_input(format!(
-                            "{place}: the {name} '{key}' stands more than once."
+                            "{place}: the {name} '{key}' occurs more than once."
                         )));
                     }
                 }
@@ -153,7 +153,7 @@ fn texts(value: Value, place: &str) -> ApiResult<Value> {
         let text = entry.get("value").cloned().unwrap_or_default();
         if texts.insert(locale.clone(), text).is_some() {
             return Err(ApiError::invalid_input(format!(
-                "{place}: the locale '{locale}' stands more than once."
+                "{place}: the locale '{locale}' occurs more than once."
             )));
         }
     }
@@ -167,7 +167,7 @@ fn entries(value: Value, place: &str) -> ApiResult<Value> {
         let value = parse_json(&entry["value"], &join(place, &name))?;
         if fields.insert(name.clone(), value).is_some() {
             return Err(ApiError::invalid_input(format!(
-                "{place}: the name '{name}' stands more than once."
+                "{place}: the name '{name}' occurs more than once."
             )));
         }
     }

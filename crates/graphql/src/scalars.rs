@@ -1,5 +1,5 @@
 //! Checks values of the schema's own scalars. The library checks GraphQL's built-in scalars only, so without this check
-//! a number could reach an argument that is read as a string.
+//! a number could reach an argument that is read as a string. Start at [`literal_errors`].
 
 use crate::graphql_error::GraphQlError;
 use crate::limits::ERRORS_MAX;

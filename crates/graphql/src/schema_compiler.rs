@@ -1,4 +1,5 @@
 //! Compiles the derived types into the schema of the GraphQL library (`apollo-compiler`), which validates queries.
+//! Start at [`compile`].
 
 use crate::schema_types::{FieldArgument, InputType, OutputField, OutputType, SchemaTypes, TypeBody};
 use apollo_compiler::ast::{

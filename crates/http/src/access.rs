@@ -1,5 +1,5 @@
 //! Authentication: the caller of a request (operator, token, or none), and the limits that follow from that. `admission`
-//! checks scopes on top of it.
+//! checks scopes on top of it. Start at [`authenticate`].
 
 use crate::body::OWN_BODY_BYTES_MAX;
 use crate::headers::single_value;

@@ -1,7 +1,7 @@
 //! Compresses responses for clients that accept it, if they are large enough.
 //!
-//! The size is known only when the response exists. Most responses are small; they bypass the middleware, because the
-//! state of its encoder takes kilobytes that every layer above would move.
+//! The size is known only when the response exists. Small responses, which are most of them, bypass the middleware: its
+//! encoder state is some kilobytes, which each layer above would copy.
 
 use axum::body::{Body, HttpBody as _};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};

@@ -1,4 +1,5 @@
 //! Fault injection for tests: the next requests to a path fail, wait, or lose their connection (`/_test/.../faults`).
+//! Start at [`apply_fault`].
 
 use axum::body::Body;
 use axum::http::StatusCode;

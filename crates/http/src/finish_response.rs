@@ -1,4 +1,5 @@
-//! Response middleware: finishes every response with headers, metrics, traces, error log, access log.
+//! Response middleware: finishes every response with headers, metrics, traces, error log, access log. Start at
+//! [`finish`].
 
 use crate::request_metadata::{self, RequestMetadata};
 use crate::router::PathValues;

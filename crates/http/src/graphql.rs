@@ -1,5 +1,5 @@
 //! `/{projectKey}/graphql`: POST executes a query; GET shows the GraphiQL page. `CallerAccessControl` checks the caller's
-//! scopes.
+//! scopes. Start at [`respond`].
 
 use crate::access::{CallerAccess, MeAudience, authenticate, request_bounds};
 use crate::body;

@@ -1,5 +1,5 @@
 //! Backpressure: limits the memory that all requests together hold, i.e. received bodies, and responses that clients
-//! have not read yet.
+//! have not read yet. Start at [`InFlight`].
 //!
 //! Each request has limits of its own; this is the limit of all of them. Requests above it get a 503 with
 //! `Retry-After`.

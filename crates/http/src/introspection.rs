@@ -1,4 +1,5 @@
-//! Sends token introspection requests to external OAuth servers.
+//! Sends token introspection requests to external OAuth servers. Implements the trait of `auth`, which has no HTTP
+//! client.
 
 use axum::http::{HeaderValue, header};
 use bytes::Bytes;

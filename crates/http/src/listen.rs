@@ -1,4 +1,4 @@
-//! Accepts connections, and closes them when the server stops (graceful shutdown).
+//! Accepts connections, and closes them when the server stops (graceful shutdown). Start at [`serve_public`].
 
 mod connections;
 mod write_timeout;

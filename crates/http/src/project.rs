@@ -1,5 +1,5 @@
 //! Authenticates and authorizes requests to the documents of a project, determines which documents are in scope, and
-//! hands the request to `rest`. This is the only place where such requests are admitted.
+//! hands the request to `rest`. This is the only place where such requests are admitted. Start at [`respond`].
 
 use crate::access::{CallerAccess, MeAudience, request_bounds};
 use crate::admission::{AccessCheck, Admission};

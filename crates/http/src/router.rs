@@ -1,5 +1,5 @@
 //! The router: finds the operation for a method and a path, in a tree of path segments built from the table of
-//! operations.
+//! operations. Start at [`RouteTree::find`].
 //!
 //! If several templates match, the most literal one is chosen: fixed text before a value with a prefix (`key={key}`)
 //! before a value without one; if it has no operation with this method, the next one is tried. A value is never empty,

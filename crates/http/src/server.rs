@@ -33,8 +33,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The error of requests while a shared database has no projects.
-pub(crate) const NO_PROJECTS: &str = "The database has no projects yet: they are on their way (kontor move), or none was created \
-                                      (kontor project create). Try again in a moment.";
+pub(crate) const NO_PROJECTS: &str = "The database has no projects yet: `kontor move` is still copying them, or \
+                                      none was created (kontor project create). Try again in a moment.";
 
 /// The state that all requests share.
 pub struct Server {
@@ -261,7 +261,8 @@ impl Server {
         kontor_console::sign_in_link(self.options.public_url.as_ref().unwrap_or(&self.options.own_url), token)
     }
 
-    /// Removes a project with its clients and everything in it.
+    /// Removes a project with its clients and everything in it. Fails with 404 for an unknown project, and if the
+    /// images, the system store or the storage cannot be written. Then it can be called again.
     pub fn remove_project<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             if self.auth.project(key).is_none() {

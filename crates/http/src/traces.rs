@@ -1,4 +1,4 @@
-//! The trace span of a request.
+//! Tracing: the span of a request.
 //!
 //! Attribute names follow OpenTelemetry's conventions for HTTP servers. Spans have a level that logs do not
 //! show by default, so that they cost nothing without a collector.

@@ -107,14 +107,15 @@ impl Images {
         Self::with_store(Arc::new(InMemory::new()))
     }
 
-    /// Returns a store in an existing folder. Accepted images are synced to disk before the upload returns.
+    /// Returns a store in an existing folder. Accepted images are synced to disk before the upload returns. Fails if
+    /// the folder does not exist.
     pub fn in_folder(folder: &std::path::Path) -> Result<Self, StoreError> {
         Ok(Self::with_store(Arc::new(on_disk(folder)?)))
     }
 
     /// Returns a store in an S3 bucket: `s3://BUCKET/PREFIX`. The server and the credentials come from the usual
     /// environment variables: `AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
-    /// `AWS_ALLOW_HTTP`.
+    /// `AWS_ALLOW_HTTP`. Fails if the URL or the environment variables are invalid. It does not connect to the server.
     pub fn in_bucket(url: &str) -> Result<Self, StoreError> {
         Self::in_bucket_at(AmazonS3Builder::from_env(), url)
     }
@@ -245,6 +246,7 @@ impl Images {
     }
 
     /// Returns an image by its name, in the size that the name says; `None` if it does not exist. Makes a missing size.
+    /// Fails if the store cannot be read, or if too many images are being processed (503 `OverCapacity`).
     pub fn get<'a>(
         &'a self,
         project: &'a str,
@@ -276,6 +278,7 @@ impl Images {
     }
 
     /// Copies all files to another store, except those whose names are in `copied`, and adds the copied names to it.
+    /// Fails if a store cannot be read or written; then `copied` has the names of the files that were copied.
     pub fn copy_to<'a>(
         &'a self,
         other: &'a Images,
@@ -300,7 +303,7 @@ impl Images {
         })
     }
 
-    /// Removes all images of a project.
+    /// Removes all images of a project. Fails if the store cannot be written; then some images may be left.
     pub fn remove_project<'a>(&'a self, project: &'a str) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let all = self.store.list(Some(&Path::from(project))).map_ok(|meta| meta.location).boxed();

@@ -132,7 +132,8 @@ impl Searches {
 }
 
 impl SearchHandle {
-    /// Searches the index. Blocks the thread.
+    /// Searches the index. Blocks the thread. Fails with 400 if the request is too expensive, with 503 if the server of
+    /// the index is unreachable, and otherwise with an internal error.
     pub fn search(&self, request: &IndexRequest) -> ApiResult<SearchResult> {
         self.index.search(request).map_err(|error| index_failure(&error))
     }
@@ -148,7 +149,7 @@ impl BackgroundService for Searches {
                 Box::pin(run_indexing(kept, Arc::clone(&place), Arc::clone(&permits), Arc::clone(&shop)))
             }
             Err(error) => {
-                tracing::error!(project = %shop.key, %error, "could not attend indexing");
+                tracing::error!(project = %shop.key, %error, "could not supervise the index workers");
                 Box::pin(std::future::ready(()))
             }
         })

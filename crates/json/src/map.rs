@@ -200,7 +200,7 @@ impl Map {
         &mut self.changing().list
     }
 
-    /// Whether both objects share their members or were parsed from the same text, and so are equal without a
+    /// Returns whether both objects share their members or were parsed from the same text, and so are equal without a
     /// comparison. Equal objects may also return false.
     pub fn is_identical_to(&self, other: &Self) -> bool {
         match (&self.members, &other.members) {
@@ -250,12 +250,12 @@ impl Map {
         entries.flatten().unwrap_or_default().list
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.entries().len()
     }
 
-    /// Whether it has no members.
+    /// Returns whether it has no members.
     pub fn is_empty(&self) -> bool {
         match self.members.as_ref().and_then(|members| members.glance()) {
             Some((glance, ..)) => glance.len() == 0,
@@ -282,7 +282,7 @@ impl Map {
         }
     }
 
-    /// Whether there is a member of that name that is not `null`.
+    /// Returns whether there is a member of that name that is not `null`.
     pub fn has_value(&self, name: &str) -> bool {
         match self.members.as_ref().and_then(|members| members.glance()) {
             Some((glance, text, _)) => glance.has_value(name, text),
@@ -303,7 +303,7 @@ impl Map {
         Some((name, value))
     }
 
-    /// Whether there is a member of that name.
+    /// Returns whether there is a member of that name.
     pub fn contains_key<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> bool {
         let Some(members) = &self.members else { return false };
         match members.glance() {
@@ -325,7 +325,7 @@ impl Map {
         self.remove_entry(name).map(|(_, value)| value)
     }
 
-    /// The same as [`shift_remove`](Self::shift_remove).
+    /// Does the same as [`shift_remove`](Self::shift_remove).
     pub fn remove<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<Value> {
         self.shift_remove(name)
     }

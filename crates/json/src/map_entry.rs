@@ -19,7 +19,7 @@ impl Map {
 }
 
 impl<'a> MapEntry<'a> {
-    /// The name.
+    /// Returns the name.
     pub fn key(&self) -> &Name {
         &self.name
     }

@@ -74,47 +74,47 @@ impl Value {
         std::mem::take(self)
     }
 
-    /// Whether this is `null`.
+    /// Returns whether this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null)
     }
 
-    /// Whether this is `true` or `false`.
+    /// Returns whether this is `true` or `false`.
     pub fn is_boolean(&self) -> bool {
         matches!(self, Value::Bool(_))
     }
 
-    /// Whether this is a number.
+    /// Returns whether this is a number.
     pub fn is_number(&self) -> bool {
         matches!(self, Value::Number(_))
     }
 
-    /// Whether this is an integer that fits into an `i64`.
+    /// Returns whether this is an integer that fits into an `i64`.
     pub fn is_i64(&self) -> bool {
         matches!(self, Value::Number(number) if number.is_i64())
     }
 
-    /// Whether this is an integer that fits into a `u64`.
+    /// Returns whether this is an integer that fits into a `u64`.
     pub fn is_u64(&self) -> bool {
         matches!(self, Value::Number(number) if number.is_u64())
     }
 
-    /// Whether this is a number that is not an integer.
+    /// Returns whether this is a number that is not an integer.
     pub fn is_f64(&self) -> bool {
         matches!(self, Value::Number(number) if number.is_f64())
     }
 
-    /// Whether this is a string.
+    /// Returns whether this is a string.
     pub fn is_string(&self) -> bool {
         matches!(self, Value::String(_))
     }
 
-    /// Whether this is an array.
+    /// Returns whether this is an array.
     pub fn is_array(&self) -> bool {
         matches!(self, Value::Array(_))
     }
 
-    /// Whether this is an object.
+    /// Returns whether this is an object.
     pub fn is_object(&self) -> bool {
         matches!(self, Value::Object(_))
     }

@@ -11,7 +11,7 @@ macro_rules! ids {
                 Self(u32::try_from(index).unwrap_or(u32::MAX))
             }
 
-            /// The position in the model's list.
+            /// Returns the position in the model's list.
             pub fn index(self) -> usize {
                 self.0 as usize
             }

@@ -139,7 +139,7 @@ impl Kind {
         lower_first(&self.name)
     }
 
-    /// The name of the document in the response of a creation; `None`: the response is the document.
+    /// Returns the name of the document in the response of a creation; `None`: the response is the document.
     pub fn creation_field(&self) -> Option<String> {
         self.created_beside.map(|_| self.camel_name())
     }
@@ -155,7 +155,7 @@ impl Kind {
         has_stores || self.mine.is_some() || self.associates.is_some()
     }
 
-    /// The update action with a name.
+    /// Returns the update action with a name.
     pub fn action(&self, name: &str) -> Option<&Action> {
         self.actions.iter().find(|action| action.name == name)
     }

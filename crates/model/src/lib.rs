@@ -92,19 +92,19 @@ impl Model {
         read::read(sources)
     }
 
-    /// The model that is built into the binary.
+    /// Returns the model that is built into the binary. Fails with all mistakes of its files.
     pub fn embedded() -> Result<Self, Problems> {
         Self::read(&embedded::sources())
     }
 
-    /// The model in the binary with additional files.
+    /// Returns the model of the binary together with additional files. Fails with all mistakes of the files.
     pub fn embedded_with(further: Vec<ModelFile<'_>>) -> Result<Self, Problems> {
         let mut sources: Vec<ModelFile<'_>> = embedded::sources();
         sources.extend(further);
         Self::read(&sources)
     }
 
-    /// All kinds, including those that are only referred to (see [`Kind::is_served`]).
+    /// Returns all kinds, including those that are only referred to (see [`Kind::is_served`]).
     pub fn kinds(&self) -> impl Iterator<Item = (KindId, &Kind)> {
         self.kinds.iter().enumerate().map(|(index, kind)| (KindId::new(index), kind))
     }
@@ -114,68 +114,69 @@ impl Model {
         self.kinds[kind.index()].limit = Some(most);
     }
 
-    /// The table of operations: every method of every path that a server handles.
+    /// Returns the table of operations: every method of every path that a server handles.
     pub fn operations(&self) -> &[ServedOperation] {
         &self.operations
     }
 
-    /// The resource types of the Import API.
+    /// Returns the resource types of the Import API.
     pub fn imports(&self) -> &[ImportType] {
         &self.imports
     }
 
-    /// The calls of services.
+    /// Returns the calls of all services.
     pub fn services(&self) -> &[ServiceCall] {
         &self.services
     }
 
-    /// The kind with an id of this model.
+    /// Returns the kind with an id of this model.
     pub fn kind(&self, id: KindId) -> &Kind {
         &self.kinds[id.index()]
     }
 
-    /// The kind under which documents of a kind are stored: the kind itself, or for a projection its stored kind.
+    /// Returns the kind under which documents of a kind are stored: the kind itself, or for a projection its stored
+    /// kind.
     pub fn stored_kind(&self, id: KindId) -> KindId {
         self.kind(id).projection.as_ref().map_or(id, |projection| projection.of)
     }
 
-    /// The kind with a name in the model, e.g. `TaxCategory`.
+    /// Returns the kind with a name in the model, e.g. `TaxCategory`.
     pub fn kind_by_name(&self, name: &str) -> Option<KindId> {
         self.kind_by_name.get(name).copied()
     }
 
-    /// The kind whose references have this `typeId`.
+    /// Returns the kind whose references have this `typeId`.
     pub fn kind_by_type_id(&self, type_id: &str) -> Option<KindId> {
         self.kind_by_type_id.get(type_id).copied()
     }
 
-    /// The kind that is served below `/{projectKey}/{path}`; the empty path is the project itself.
+    /// Returns the kind that is served below `/{projectKey}/{path}`; the empty path is the project itself.
     pub fn kind_by_path(&self, path: &str) -> Option<KindId> {
         self.kind_by_path.get(path).copied()
     }
 
-    /// The kind that is served below `/{projectKey}/me/{path}`, by its path or by the path of its creation; the empty
-    /// path is `/me` itself.
+    /// Returns the kind that is served below `/{projectKey}/me/{path}`, by its path or by the path of its creation; the
+    /// empty path is `/me` itself.
     pub fn kind_by_my_path(&self, path: &str) -> Option<KindId> {
         self.kind_by_my_path.get(path).copied()
     }
 
-    /// The kind of the Stores in `/in-store/key={storeKey}`.
+    /// Returns the kind of the Stores in `/in-store/key={storeKey}`.
     pub fn store_kind(&self) -> Option<KindId> {
         self.kinds().find(|(_, kind)| kind.is_store && kind.is_served).map(|(id, _)| id)
     }
 
-    /// The kind of the units that Associates act for.
+    /// Returns the kind of the units that Associates act for.
     pub fn unit_kind(&self) -> Option<KindId> {
         self.kinds().find(|(_, kind)| kind.is_unit() && kind.is_served).map(|(id, _)| id)
     }
 
-    /// Whether updates have the field `dryRun`, which requests a preview: true if drafts have it.
+    /// Returns whether updates have the field `dryRun`, which requests a preview: true if drafts have it.
     pub fn takes_dry_run(&self, kind: KindId) -> bool {
         self.kind(kind).draft.is_some_and(|draft| self.object(draft).field("dryRun").is_some())
     }
 
-    /// The endpoint that verifies a customer's name and password, and its kind.
+    /// Returns the endpoint that verifies a customer's name and password, and its kind.
     pub fn sign_in(&self) -> Option<(KindId, &Endpoint)> {
         self.kinds().find_map(|(id, kind)| {
             let endpoint = kind.endpoints.iter().find(|endpoint| endpoint.signs_in && !endpoint.mine)?;
@@ -188,22 +189,22 @@ impl Model {
         &self.objects[id.index()]
     }
 
-    /// All objects: stored ones, drafts, and the arguments of actions.
+    /// Returns all objects: stored ones, drafts, and the arguments of actions.
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
         self.objects.iter().enumerate().map(|(index, object)| (ObjectId::new(index), object))
     }
 
-    /// The union with an id of this model.
+    /// Returns the union with an id of this model.
     pub fn union(&self, id: UnionId) -> &Union {
         &self.unions[id.index()]
     }
 
-    /// All unions.
+    /// Returns all unions.
     pub fn unions(&self) -> impl Iterator<Item = (UnionId, &Union)> {
         self.unions.iter().enumerate().map(|(index, union)| (UnionId::new(index), union))
     }
 
-    /// The enum with an id of this model.
+    /// Returns the enum with an id of this model.
     pub fn enumeration(&self, id: EnumId) -> &Enum {
         &self.enums[id.index()]
     }
@@ -213,17 +214,17 @@ impl Model {
         &self.staged
     }
 
-    /// The set of staged actions with a name.
+    /// Returns the set of staged actions with a name.
     pub fn staged_by_name(&self, name: &str) -> Option<&StagedActionSet> {
         self.staged.iter().find(|staged| staged.name == name)
     }
 
-    /// All enums.
+    /// Returns all enums.
     pub fn enums(&self) -> impl Iterator<Item = (EnumId, &Enum)> {
         self.enums.iter().enumerate().map(|(index, values)| (EnumId::new(index), values))
     }
 
-    /// The message with an id of this model.
+    /// Returns the message with an id of this model.
     pub fn message(&self, id: MessageId) -> &Message {
         &self.messages[id.index()]
     }
@@ -233,12 +234,12 @@ impl Model {
         self.messages.iter().enumerate().map(|(index, message)| (MessageId::new(index), message))
     }
 
-    /// The message whose `type` is `name`.
+    /// Returns the message whose `type` is `name`.
     pub fn message_by_name(&self, name: &str) -> Option<MessageId> {
         self.messages.iter().position(|message| message.name == name).map(MessageId::new)
     }
 
-    /// The references to documents of `target`, and the effect of deleting one on them.
+    /// Returns the references to documents of `target`, and the effect of deleting one on them.
     pub fn referrers(&self, target: KindId) -> &[Referrer] {
         &self.referrers[target.index()]
     }
@@ -251,7 +252,7 @@ impl Model {
         id
     }
 
-    /// The object with a name, for behaviours that convert a part of a document themselves.
+    /// Returns the object with a name, for behaviours that convert a part of a document themselves.
     pub fn object_by_name(&self, name: &str) -> Option<ObjectId> {
         self.object_by_name.get(name).copied()
     }

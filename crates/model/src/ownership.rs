@@ -64,7 +64,7 @@ pub struct MeAccess {
 }
 
 impl MeAccess {
-    /// The update action with a name.
+    /// Returns the update action with a name.
     pub fn action(&self, name: &str) -> Option<&Action> {
         self.actions.iter().find(|action| action.name == name)
     }

@@ -40,7 +40,7 @@ impl Permissions {
         self.names.last().map(String::as_str)
     }
 
-    /// All names.
+    /// Returns all names.
     pub fn names(&self) -> &[String] {
         &self.names
     }

@@ -75,7 +75,7 @@ pub struct ParameterSearchModel {
 }
 
 impl Model {
-    /// The fields of documents of a kind that contain a part, or a list of parts, with a field of this name.
+    /// Returns the fields of documents of a kind that contain a part, or a list of parts, with a field of this name.
     pub fn parts_with(&self, kind: KindId, field: &str) -> impl Iterator<Item = &str> {
         let fields = self.object(self.kind(kind).object).fields.iter();
         let has_it = move |shape: &Shape| match shape.element() {

@@ -99,7 +99,7 @@ pub enum ReferenceKinds {
 }
 
 impl ReferenceKinds {
-    /// The only possible kind, if there is only one.
+    /// Returns the only possible kind, if there is only one.
     pub fn single(&self) -> Option<KindId> {
         match self {
             ReferenceKinds::Kinds(kinds) if kinds.len() == 1 => kinds.first().copied(),
@@ -226,7 +226,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// The path at which the value is stored.
+    /// Returns the path at which the value is stored.
     pub fn stored_path(&self) -> Vec<&str> {
         match &self.to {
             Some(path) => path.iter().map(String::as_str).collect(),
@@ -310,7 +310,7 @@ pub struct Union {
 }
 
 impl Union {
-    /// The member for a value of the discriminating field.
+    /// Returns the member for a value of the discriminating field.
     pub fn member(&self, tag: &str) -> Option<ObjectId> {
         self.members.iter().find(|(value, _)| value == tag).map(|(_, object)| *object)
     }

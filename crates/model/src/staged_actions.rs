@@ -23,7 +23,7 @@ pub struct StagedActionSet {
 }
 
 impl StagedActionSet {
-    /// The action with a name.
+    /// Returns the action with a name.
     pub fn action(&self, name: &str) -> Option<&Action> {
         self.actions.iter().find(|action| action.name == name)
     }

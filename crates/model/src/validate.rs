@@ -88,17 +88,19 @@ impl<'a> Validator<'a> {
         Self { is_stored: true, ..self }
     }
 
-    /// Validates a whole object at `place` of the body (empty for the body itself).
+    /// Validates a whole object at `place` of the body (empty for the body itself). Fails with 400, at the place of the
+    /// first invalid value: `RequiredField`, `InvalidField` or `InvalidJsonInput`.
     pub fn object(&self, id: ObjectId, value: &mut Value, place: &str) -> ApiResult<()> {
         self.check_object(self.model.object(id), value, &Location::Of(place), &[])
     }
 
-    /// Validates an object with one more field than in the model, e.g. an action with its `action`.
+    /// Validates an object with one more field than in the model, e.g. an action with its `action`. Fails like
+    /// [`object`](Self::object).
     pub fn object_with(&self, id: ObjectId, value: &mut Value, place: &str, also: &str) -> ApiResult<()> {
         self.check_object(self.model.object(id), value, &Location::Of(place), &[also])
     }
 
-    /// Validates one value.
+    /// Validates one value. Fails like [`object`](Self::object).
     pub fn value(
         &self,
         shape: &Shape,

@@ -69,7 +69,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: PathPrefix, operation:
     let kind = schemas.model.kind(id);
     let mut all = Map::new();
     if operation == Operation::Head {
-        all.insert("200", json!({"description": "It exists."}));
+        all.insert("200", json!({"description": "The resource exists."}));
         for status in [400, 401, 403, 404, 500, 503] {
             all.insert(status.to_string(), bodyless_error(status));
         }
@@ -86,7 +86,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: PathPrefix, operation:
     let answer = |description: &str| json!({"description": description, "content": {"application/json": {"schema": schema.clone()}}});
     match operation {
         Operation::Create => {
-            let mut created = answer("It was created.");
+            let mut created = answer("The resource was created.");
             if side == PathPrefix::Project
                 && let Some(links) = links(schemas.model, id, kind)
             {

@@ -28,7 +28,7 @@ pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> 
                 "limit": count("The requested maximum number of results of the page."),
                 "offset": count("Number of results before the page."),
                 "count": count("Number of results on the page."),
-                "total": count("How many results there are; absent with `withTotal=false`."),
+                "total": count("The total number of results; absent with `withTotal=false`."),
                 "results": {"type": "array", "items": results},
             },
         })

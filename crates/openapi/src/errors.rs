@@ -8,9 +8,9 @@ use kontor_json::{Map, Value, json};
 /// Error statuses: status, name among the components, description.
 const STATUSES: &[(u16, &str, &str)] = &[
     (400, "BadRequest", "The request is malformed, or does not fit the stored data."),
-    (401, "Unauthorized", "There is no token, or it is invalid."),
+    (401, "Unauthorized", "The token is missing or invalid."),
     (403, "Forbidden", "The token does not allow this."),
-    (404, "NotFound", "There is no such project, resource or path."),
+    (404, "NotFound", "The project, resource or path does not exist."),
     (409, "Conflict", "The version in the request is not the current version."),
     (413, "ContentTooLarge", "The body is too large."),
     (415, "UnsupportedMediaType", "The content type of the body is not supported."),
@@ -133,7 +133,9 @@ fn common() -> [(&'static str, Value); 3] {
         ("actionIndex", position("The number of that action in the request; the first is 1.")),
         (
             "resourceIndex",
-            position("In the Import API: the position of the resource in the request; the first is 0."),
+            position(
+                "The position of the resource in the request, counted from 0. Present only in the Import API.",
+            ),
         ),
     ]
 }

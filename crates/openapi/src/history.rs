@@ -1,4 +1,4 @@
-//! Describes the Change History API.
+//! Describes the Change History API in the OpenAPI document: its operations, parameters and responses.
 
 use crate::envelopes::page_of;
 use crate::operation::{OperationDescription, READING, READING_BY_BODY, content, operation_responses};

@@ -1,4 +1,4 @@
-//! Describes the Import API.
+//! Describes the Import API in the OpenAPI document: its operations, parameters and responses.
 
 use crate::envelopes::page_of;
 use crate::operation::{OperationDescription, READING, content, operation_responses};
@@ -15,7 +15,12 @@ pub(crate) fn describe(schemas: &mut Schemas<'_>, does: ImportOperation) -> Opti
     Some(match does {
         ImportOperation::CreateContainer => {
             let (draft, shown) = (sent(schemas, "ImportContainerDraft")?, shown(schemas, "ImportContainer")?);
-            changed("Create an Import Container", Some(&draft), (201, "It was created."), &shown)
+            changed(
+                "Create an Import Container",
+                Some(&draft),
+                (201, "The Import Container was created."),
+                &shown,
+            )
         }
         ImportOperation::UpdateContainer => {
             let (draft, shown) =

@@ -41,7 +41,7 @@ pub(crate) fn describe_suggestions(schemas: &mut Schemas<'_>, id: KindId) -> Ope
     let suggestion = suggestion.map(|object| schemas.object(object, ValueDirection::Answered));
     let suggested = json!({
         "type": "object",
-        "description": "By the names of the parameters.",
+        "description": "The suggestions for each parameter, by its name.",
         "additionalProperties": {"type": "array", "items": suggestion.unwrap_or_else(|| json!({}))},
     });
     OperationDescription {

@@ -74,7 +74,7 @@ fn of_pages() -> Value {
             },
         },
         "sort": in_query("sort", texts.clone(), "A path and a direction, for example `createdAt desc`. The first counts most."),
-        "expand": in_query("expand", texts, "A path to references whose targets are to be in the answer, for example `parent`."),
+        "expand": in_query("expand", texts, "A path to references, for example `parent`. The response contains their targets."),
         "limit": in_query(
             "limit",
             json!({"type": "integer", "minimum": 0, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT}),
@@ -148,7 +148,10 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
         (OperationKind::Endpoint(_), _) => "A token that the platform issued.".to_owned(),
         (OperationKind::List(position), Some(kind)) => {
             let parent = kind.lists.get(position).map(|list| &model.kind(list.parent).name);
-            format!("Of the {} that the results belong to.", parent.map_or("document", String::as_str))
+            format!(
+                "`{name}` of the {} that the results belong to.",
+                parent.map_or("document", String::as_str)
+            )
         }
         (OperationKind::Documents(_), Some(kind))
             if !matches!(operation.target, PathTarget::Through { .. }) =>
@@ -172,7 +175,7 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
         ) => {
             format!("`{name}` of the addressed resource.")
         }
-        _ => "Of the addressed resource.".to_owned(),
+        _ => format!("`{name}` of the addressed resource."),
     };
     json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema})
 }

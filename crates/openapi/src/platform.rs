@@ -111,9 +111,7 @@ pub(crate) fn describe(operation: &ServedOperation, fixed: FixedOperation) -> Op
         FixedOperation::OpenApi => {
             shown("GetOpenApi", "This document", "application/json", &json!({"type": "object"}))
         }
-        FixedOperation::StartPage => {
-            shown("GetStartPage", "A page that says what this is", "text/html", &text)
-        }
+        FixedOperation::StartPage => shown("GetStartPage", "The start page", "text/html", &text),
         FixedOperation::OpenApiPage => shown("GetOpenApiPage", "This document as a page", "text/html", &text),
         FixedOperation::Mcp => tools(operation),
         FixedOperation::Image => {
@@ -159,7 +157,7 @@ fn shown(id: &str, summary: &str, media_type: &str, schema: &Value) -> Value {
 fn without_body(operation: &ServedOperation) -> Value {
     json!({
         "operationId": operation_id(operation), "summary": "The same as GET, without a body", "tags": ["Operation"],
-        "security": [], "responses": {"200": {"description": "It exists."}},
+        "security": [], "responses": {"200": {"description": "The page exists."}},
     })
 }
 

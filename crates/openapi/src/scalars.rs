@@ -28,7 +28,7 @@ pub(crate) fn scalar(shape: &Shape, limits: &ValueLimits) -> Option<(Option<&'st
         ),
         Shape::Country => (
             Some("CountryCode"),
-            json!({"type": "string", "description": "Two letters of ISO 3166-1.", "pattern": "^[A-Z]{2}$"}),
+            json!({"type": "string", "description": "A country code with two letters (ISO 3166-1).", "pattern": "^[A-Z]{2}$"}),
         ),
         Shape::Currency => (
             Some("CurrencyCode"),

@@ -27,7 +27,7 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
         "offset": {"type": "integer", "minimum": 0, "maximum": shape.offset_max(), "default": 0},
     });
     if shape != SearchShape::Hits {
-        properties["offset"]["description"] = json!("Together with `limit` at most 10,000.");
+        properties["offset"]["description"] = json!("The sum of `offset` and `limit` is at most 10,000.");
     }
     if let Some(parts) = &search.parts {
         let facet = facet(schemas, kind, parts);
@@ -111,7 +111,7 @@ pub(crate) fn indexing_status(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
                 "states": {
                     "type": "object",
                     "properties": {"indexed": count, "failed": count, "estimatedTotal": count},
-                    "description": "Only while indexing.",
+                    "description": "The progress. Present only while indexing.",
                 },
                 "startedAt": time,
                 "retryCount": count,
@@ -191,10 +191,10 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
             "required": ["name"],
             "properties": {
                 "name": {"type": "string"},
-                "value": {"type": "integer", "description": "Of a count facet."},
+                "value": {"type": "integer", "description": "The count. Present for a count facet."},
                 "buckets": {
                     "type": "array",
-                    "description": "Of a distinct facet or a ranges facet.",
+                    "description": "The values or ranges. Present for a distinct facet or a ranges facet.",
                     "items": {
                         "type": "object",
                         "required": ["key", "count"],
@@ -202,7 +202,7 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
                     },
                 },
                 "min": any, "max": any, "mean": {"type": "number"}, "sum": {"type": "number"},
-                "count": {"type": "integer", "description": "Of a stats facet."},
+                "count": {"type": "integer", "description": "The number of values. Present for a stats facet."},
             },
         })
     })

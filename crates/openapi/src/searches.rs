@@ -20,7 +20,7 @@ pub(crate) fn describe_search(
         summary: format!("Search {}", kind.path),
         parameters: Vec::new(),
         content: Some(content(&request)),
-        responses: operation_responses(&[(200, "A page of what was found.")], &response, READING_BY_BODY),
+        responses: operation_responses(&[(200, "A page of results.")], &response, READING_BY_BODY),
     }
 }
 

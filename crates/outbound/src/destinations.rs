@@ -20,7 +20,7 @@ pub enum Destinations {
 }
 
 impl Destinations {
-    /// Whether requests may go to a host, judged by its text alone. Names are checked when they are resolved.
+    /// Returns whether requests may go to a host, judged by its text alone. Names are checked when they are resolved.
     pub fn allows_host(self, host: &str) -> bool {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         bare.parse().map_or(true, |address| self.allows(address))

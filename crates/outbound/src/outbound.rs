@@ -107,7 +107,7 @@ impl Outbound {
         Self { uses_own_credentials: true, ..self }
     }
 
-    /// Whether requests may be signed with the server's own credentials.
+    /// Returns whether requests may be signed with the server's own credentials.
     pub fn uses_own_credentials(&self) -> bool {
         self.uses_own_credentials
     }
@@ -118,7 +118,7 @@ impl Outbound {
         Self { faults: Some(Arc::default()), ..self }
     }
 
-    /// The faults for tests, if fault injection is on.
+    /// Returns the faults for tests, if fault injection is on.
     pub fn faults(&self) -> Option<&OutboundFaults> {
         self.faults.as_deref()
     }
@@ -134,17 +134,21 @@ impl Outbound {
         Self { connect_timeout: Some(timeout), ..self }
     }
 
-    /// Sends a POST and waits for the response.
+    /// Sends a POST and waits for the response. Fails like [`send`](Self::send).
     pub fn post(&self, outgoing: OutboundRequest) -> BoxFuture<'_, Result<OutboundResponse, OutboundError>> {
         self.send(Method::POST, outgoing)
     }
 
-    /// Sends a GET and waits for the response.
+    /// Sends a GET and waits for the response. Fails like [`send`](Self::send).
     pub fn get(&self, outgoing: OutboundRequest) -> BoxFuture<'_, Result<OutboundResponse, OutboundError>> {
         self.send(Method::GET, outgoing)
     }
 
     /// Sends a request and waits for the response.
+    ///
+    /// # Errors
+    /// An [`OutboundError`] if the destination is not allowed or unreachable, if it does not respond within the timeout
+    /// of the request, or if its response is too large or invalid. A response with an error status is no error.
     pub fn send(
         &self,
         method: Method,
@@ -183,7 +187,7 @@ impl Outbound {
     }
 
     /// Connects to `https://host:port`, or without TLS to `http://host:port`, for protocols other than HTTP, which
-    /// have timeouts of their own.
+    /// have timeouts of their own. Fails if the destination is not allowed or unreachable.
     pub fn connect<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<OutboundConnection, OutboundError>> {
         Box::pin(async move {
             let url = self.allowed_uri(url)?;
@@ -208,7 +212,7 @@ impl Outbound {
     }
 
     /// Applies an injected fault to a request. Returns its response, or `None` (maybe after a delay) if the request
-    /// is to be sent.
+    /// is to be sent. Fails if the fault is a lost connection.
     pub async fn apply_fault(&self, url: &str) -> Option<Result<OutboundResponse, OutboundError>> {
         match self.faults.as_ref().and_then(|faults| faults.take(url))? {
             OutboundFault::Status(status) => Some(Ok(OutboundResponse { status, body: Bytes::new() })),

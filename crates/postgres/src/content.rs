@@ -1,4 +1,4 @@
-//! Replaces the content of a shop, and writes it to a backup file.
+//! Replaces the content of a shop, and writes it to a backup file. Start at [`restore`].
 //!
 //! A backup has the format of a SQLite shop, so it moves a shop between both storages. Replacing locks the
 //! row of the shop until it is done, in one transaction: readers see the old content, then the new one.

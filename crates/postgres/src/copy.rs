@@ -32,7 +32,8 @@ impl std::fmt::Debug for ShopCopy {
 
 impl Database {
     /// Starts a copy of a shop from a backup, and replaces any content under its key. The change log has this epoch,
-    /// and begins with the entry after `base`; its entries come by [`ShopCopy::append_log`].
+    /// and begins with the entry after `base`; its entries come by [`ShopCopy::append_log`]. Fails if the backup cannot
+    /// be read, or if the server cannot be reached or refuses a statement.
     pub fn copy(&self, project: &str, from: &BackupReader, epoch: u64, base: Seq) -> Result<ShopCopy> {
         let server = Arc::clone(self.server());
         let copy = ShopCopy { server, project: project.to_owned() };
@@ -42,7 +43,8 @@ impl Database {
 }
 
 impl ShopCopy {
-    /// Adds entries of the change log whose documents the copy has already.
+    /// Adds entries of the change log whose documents the copy has already. Fails if the server cannot be reached or
+    /// refuses a statement; then nothing was added.
     pub fn append_log(&self, changes: &[ChangeLogEntry]) -> Result<()> {
         self.server.wait(async {
             let mut client = self.server.client().await?;
@@ -52,7 +54,8 @@ impl ShopCopy {
         })
     }
 
-    /// Applies a delta: documents, records, and entries of the change log.
+    /// Applies a delta: documents, records, and entries of the change log. Fails if the server cannot be reached or
+    /// refuses a statement; then nothing was applied.
     pub fn take(&self, delta: &Delta) -> Result<()> {
         self.server.wait(async {
             let paths: Vec<(&str, &str)> = delta

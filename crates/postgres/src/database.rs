@@ -57,7 +57,8 @@ impl Database {
         Ok(Postgres { shop: Arc::new(OpenShop::new(Arc::clone(&self.server), log)) })
     }
 
-    /// Opens the shop of a project; creates it if it does not exist.
+    /// Opens the shop of a project; creates it if it does not exist. Fails if the server cannot be reached or refuses a
+    /// statement.
     pub fn open_or_create(&self, project: &str) -> Result<Postgres> {
         self.server.wait(self.server.read(async |client| {
             // The epoch differs from that of earlier shops with this key, which other processes may still have open.
@@ -68,7 +69,7 @@ impl Database {
         self.storage(project)
     }
 
-    /// Returns whether the shop of a project exists.
+    /// Returns whether the shop of a project exists. Fails if the server cannot be reached.
     pub fn has_project(&self, project: &str) -> Result<bool> {
         let found = self.server.wait(self.server.read(async |client| {
             client.query_opt("SELECT FROM kontor.heads WHERE project = $1", &[&project]).await
@@ -76,7 +77,8 @@ impl Database {
         Ok(found.is_some())
     }
 
-    /// Removes all data of a project.
+    /// Removes all data of a project. Fails if the server cannot be reached or refuses a statement; then nothing was
+    /// removed.
     pub fn remove(&self, project: &str) -> Result<()> {
         self.server.forget_log(project);
         self.server.wait(async {

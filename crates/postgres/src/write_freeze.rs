@@ -102,14 +102,15 @@ impl Database {
         Ok(WriteFreeze { server, client: Some(client) })
     }
 
-    /// Returns where the projects of this database have moved to, if they have.
+    /// Returns where the projects of this database have moved to, if they have. Fails if the server cannot be reached.
     pub fn moved_to(&self) -> Result<Option<String>> {
         self.server().wait(self.server().read(async |client| {
             client.query_one("SELECT moved_to FROM kontor.system", &[]).await?.try_get(0)
         }))
     }
 
-    /// Returns the id of the move to this database that has begun, as passed to [`begin_move`](Self::begin_move).
+    /// Returns the id of the move to this database that has begun, as passed to [`begin_move`](Self::begin_move). Fails
+    /// if the server cannot be reached.
     pub fn pending_move(&self) -> Result<Option<String>> {
         self.server().wait(self.server().read(async |client| {
             client.query_one("SELECT arriving FROM kontor.system", &[]).await?.try_get(0)
@@ -148,7 +149,7 @@ impl Database {
     }
 
     /// Ends a move to this database: from now on its projects are served. Returns true also if that has happened
-    /// before, and false for another move.
+    /// before, and false for another move. Fails if the server cannot be reached or refuses a statement.
     pub fn finish_move(&self, id: &str, projects: &[ProjectRow]) -> Result<bool> {
         self.server().wait(async {
             let mut client = self.server().client().await?;

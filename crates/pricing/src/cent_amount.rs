@@ -36,25 +36,25 @@ impl CentAmount {
     /// An amount of 0.
     pub const ZERO: Self = Self(0);
 
-    /// The sum, or `MoneyOverflow`.
+    /// Returns the sum. Fails with `MoneyOverflow` if it exceeds 64 bits.
     pub fn plus(self, other: Self) -> ApiResult<Self> {
         self.0.checked_add(other.0).map(Self).ok_or_else(overflow_error)
     }
 
-    /// The difference, or `MoneyOverflow`.
+    /// Returns the difference. Fails with `MoneyOverflow` if it exceeds 64 bits.
     pub fn minus(self, other: Self) -> ApiResult<Self> {
         self.0.checked_sub(other.0).map(Self).ok_or_else(overflow_error)
     }
 
-    /// Multiplied by `count`, or `MoneyOverflow`.
+    /// Returns the product with `count`. Fails with `MoneyOverflow` if it exceeds 64 bits.
     pub fn multiply(self, count: i64) -> ApiResult<Self> {
         self.0.checked_mul(count).map(Self).ok_or_else(overflow_error)
     }
 
-    /// `part` of `whole` equal parts of the amount, rounded once; or `MoneyOverflow`. Exact before it is rounded, which
-    /// no division of decimals is: a third of a cent has no last digit.
+    /// Returns `part` of `whole` equal parts of the amount, rounded once. The value before rounding is exact, unlike a
+    /// division of decimals: a third of a cent has no last digit. Fails with `MoneyOverflow` if it exceeds 64 bits.
     ///
-    /// `whole` is more than 0.
+    /// `whole` must be greater than 0.
     pub fn fraction(self, part: i128, whole: i128, rounding: Rounding) -> ApiResult<Self> {
         debug_assert!(whole > 0, "a share of {whole} parts");
         let exact = i128::from(self.0).checked_mul(part).ok_or_else(overflow_error)?;
@@ -73,12 +73,12 @@ impl CentAmount {
         i64::try_from(below + i128::from(is_above)).map(Self).map_err(|_| overflow_error())
     }
 
-    /// An exact number of cents rounded to a whole one, or `MoneyOverflow`.
+    /// Rounds an exact number of cents to a whole one. Fails with `MoneyOverflow` if it exceeds 64 bits.
     pub fn round(exact: Decimal, rounding: Rounding) -> ApiResult<Self> {
         exact.round_dp_with_strategy(0, rounding.strategy()).to_i64().map(Self).ok_or_else(overflow_error)
     }
 
-    /// The sum of many, or `MoneyOverflow`. Only the whole must fit, not each step on the way.
+    /// Returns the sum of many amounts. Fails with `MoneyOverflow` if it exceeds 64 bits; sums of a part of them may.
     pub fn sum(amounts: impl IntoIterator<Item = Self>) -> ApiResult<Self> {
         let whole: i128 = amounts.into_iter().map(|amount| i128::from(amount.0)).sum();
         i64::try_from(whole).map(Self).map_err(|_| overflow_error())

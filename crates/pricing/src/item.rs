@@ -114,7 +114,7 @@ impl ItemPrice {
         }
     }
 
-    /// Whether matching Cart Discounts reduce its price.
+    /// Returns whether matching Cart Discounts reduce its price.
     pub fn is_discountable(&self) -> bool {
         match self {
             Self::Platform(_) | Self::ExternalPrice(_) => true,

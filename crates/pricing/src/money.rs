@@ -23,7 +23,7 @@ pub enum Money {
 }
 
 impl Money {
-    /// The currency.
+    /// Returns the currency.
     pub fn currency(self) -> Currency {
         match self {
             Self::Cent { currency, .. } => currency,
@@ -31,7 +31,7 @@ impl Money {
         }
     }
 
-    /// The amount in the smallest unit of the currency; of a more precise one, rounded.
+    /// Returns the amount in the smallest unit of the currency; of a more precise one, rounded.
     pub fn cents(self) -> CentAmount {
         match self {
             Self::Cent { cents, .. } => cents,
@@ -56,7 +56,7 @@ impl Money {
         }
     }
 
-    /// Returns another amount of the same currency and precision, or `MoneyOverflow`.
+    /// Returns another amount of the same currency and precision. Fails with `MoneyOverflow` if it exceeds 64 bits.
     pub fn with_units(self, units: i64) -> ApiResult<Self> {
         match self {
             Self::Cent { currency, .. } => Ok(Self::Cent { currency, cents: CentAmount(units) }),
@@ -67,7 +67,8 @@ impl Money {
         }
     }
 
-    /// Returns the price of `quantity` units: exact, then rounded once to cents; or `MoneyOverflow`.
+    /// Returns the price of `quantity` units: exact, then rounded once to cents. Fails with `MoneyOverflow` if it
+    /// exceeds 64 bits.
     pub fn total(self, quantity: i64, rounding: Rounding) -> ApiResult<CentAmount> {
         CentAmount(self.units()).fraction(quantity.into(), self.units_per_cent(), rounding)
     }
@@ -137,7 +138,8 @@ impl HighPrecisionMoney {
     pub const FRACTION_DIGITS_MAX: u32 = 20;
 
     /// `precise_amount` in 1 / 10^`fraction_digits` of the currency's major unit. Without `cents` it is rounded half to
-    /// even.
+    /// even. Fails if `fraction_digits` is not greater than the digits of the currency, if `cents` is not a rounding of
+    /// the amount, or if the amount exceeds 64 bits.
     pub fn new(
         currency: Currency,
         precise_amount: i64,
@@ -165,7 +167,7 @@ impl HighPrecisionMoney {
         Ok(Self { cents, ..money })
     }
 
-    /// The currency.
+    /// Returns the currency.
     pub fn currency(self) -> Currency {
         self.currency
     }

@@ -59,12 +59,12 @@ impl Validity {
     /// A period without beginning and end.
     pub const ALWAYS: Self = Self { from: None, until: None };
 
-    /// Whether it has a beginning or an end.
+    /// Returns whether it has a beginning or an end.
     pub fn is_limited(&self) -> bool {
         self.from.is_some() || self.until.is_some()
     }
 
-    /// Whether the beginning is at least a millisecond before the end.
+    /// Returns whether the beginning is at least a millisecond before the end.
     pub fn is_forward(&self) -> bool {
         match (self.from, self.until) {
             (Some(from), Some(until)) => from < until,
@@ -77,7 +77,7 @@ impl Validity {
         self.from.is_none_or(|from| from <= at) && self.until.is_none_or(|until| at < until)
     }
 
-    /// Whether both include a common time.
+    /// Returns whether both include a common time.
     pub fn overlaps(&self, other: &Self) -> bool {
         let before = |end: Option<Timestamp>, start: Option<Timestamp>| match (end, start) {
             (Some(end), Some(start)) => end <= start,

@@ -39,7 +39,7 @@ impl CentAmount {
     /// Splits an absolute discount over several values, in proportion: at most all of them, and 0 for values
     /// of 0. Remaining cents go to the greatest values, and to the first ones among equals.
     ///
-    /// Neither the amount nor a value is negative. `MoneyOverflow` if the sum of the values exceeds 64 bits.
+    /// Neither the amount nor a value is negative. Fails with `MoneyOverflow` if the sum of the values exceeds 64 bits.
     pub fn taken_off_each(self, values: &[Self]) -> ApiResult<Vec<Self>> {
         debug_assert!(self >= Self::ZERO && values.iter().all(|value| *value >= Self::ZERO));
         let amount = self.min(Self::sum(values.iter().copied())?);

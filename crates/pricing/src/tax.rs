@@ -76,15 +76,15 @@ pub struct TaxPortion<'a> {
 }
 
 impl<'a> TaxRate<'a> {
-    /// Net and gross of a price, one of which the price is; the other, or the tax, is rounded. `MoneyOverflow` beyond 64
-    /// bits, and for rates of more than 19 digits behind the point.
+    /// Returns net and gross of a price. One of them is the price itself; the other one, or the tax, is rounded. Fails
+    /// with `MoneyOverflow` beyond 64 bits, and for rates with more than 19 decimals.
     pub fn apply(&self, price: CentAmount, rounding: Rounding) -> ApiResult<NetAndGross> {
         let TaxFraction { part, whole } = self.rounded_fraction()?;
         self.with_rounded(price, price.fraction(part, whole, rounding)?)
     }
 
     /// Returns net and gross of a line whose tax is rounded for each unit ([`UnitPriceLevel`](TaxCalculationMode)):
-    /// `total` is the price of all `units`, each a price and a number of units. `MoneyOverflow` as in
+    /// `total` is the price of all `units`, each a price and a number of units. Fails like
     /// [`apply`](Self::apply).
     pub fn taxed_units(
         &self,
@@ -102,7 +102,8 @@ impl<'a> TaxRate<'a> {
     }
 
     /// Splits `tax` into a portion for each sub-rate, in proportion, or one for the whole rate. The portions
-    /// add up to `tax`, and each is less than a cent from its exact value.
+    /// add up to `tax`, and each is less than a cent from its exact value. Fails with `MoneyOverflow` if a product
+    /// exceeds 128 bits.
     pub fn split_tax(&self, tax: CentAmount) -> ApiResult<Vec<TaxPortion<'a>>> {
         if self.sub_rates.is_empty() {
             return Ok(vec![TaxPortion { rate: self.amount, name: Some(self.name), amount: tax }]);
@@ -161,12 +162,12 @@ struct TaxFraction {
 }
 
 impl NetAndGross {
-    /// The tax: never rounded itself.
+    /// Returns the tax, which is never rounded itself. Fails with `MoneyOverflow` if it exceeds 64 bits.
     pub fn tax(self) -> ApiResult<CentAmount> {
         self.gross.minus(self.net)
     }
 
-    /// The sum of parts that are rounded already.
+    /// Returns the sum of parts that are rounded already. Fails with `MoneyOverflow` if a sum exceeds 64 bits.
     pub fn sum(parts: impl IntoIterator<Item = Self> + Clone) -> ApiResult<Self> {
         let net = CentAmount::sum(parts.clone().into_iter().map(|part| part.net))?;
         let gross = CentAmount::sum(parts.into_iter().map(|part| part.gross))?;
@@ -175,6 +176,7 @@ impl NetAndGross {
 }
 
 /// Merges the portions of several parts: one for each rate and name, the lowest rate first. A portion of 0 is included.
+/// Fails with `MoneyOverflow` if a sum exceeds 64 bits.
 pub fn merged_portions<'a>(
     portions: impl IntoIterator<Item = TaxPortion<'a>>,
 ) -> ApiResult<Vec<TaxPortion<'a>>> {

@@ -95,8 +95,8 @@ impl IndexedPaths {
         self
     }
 
-    /// Whether the index of `path` contains every document of the kind once, so that its order is that
-    /// of a sort by `path`.
+    /// Returns whether the index of `path` contains every document of the kind once, so that its order is that of a
+    /// sort by `path`.
     pub fn sorts_all(&self, path: &[Box<str>]) -> bool {
         self.indexed.get(path).is_some_and(|indexed| indexed.occurrence == Occurrence::Always)
     }

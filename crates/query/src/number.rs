@@ -52,7 +52,7 @@ impl ExactNumber {
         }
     }
 
-    /// The number as an `f64`; large integers are rounded.
+    /// Returns the number as an `f64`; large integers are rounded.
     pub fn as_f64(self) -> f64 {
         match self {
             ExactNumber::Integer(integer) => integer as f64,

@@ -145,7 +145,7 @@ pub enum Literal {
 }
 
 impl Predicate {
-    /// The root of the syntax tree.
+    /// Returns the root of the syntax tree.
     pub fn expression(&self) -> &PredicateExpression {
         &self.expression
     }

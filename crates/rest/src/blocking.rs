@@ -6,7 +6,8 @@ use bytes::Bytes;
 use kontor_engine::{ResponseMeter, SlowRequestLimiter};
 use kontor_errors::{ApiError, ApiResult, catch_panic};
 
-/// Runs slow reading or parsing on a thread for blocking work.
+/// Runs slow reading or parsing on a thread for blocking work. Fails with the error of `run`, and with an internal
+/// error if it panics.
 pub async fn blocking<T: Send + 'static>(
     run: impl FnOnce() -> ApiResult<T> + Send + 'static,
 ) -> ApiResult<T> {
@@ -17,7 +18,7 @@ pub async fn blocking<T: Send + 'static>(
 }
 
 /// Produces a page, which may be large, once a permit for slow requests is free. The permit is in the response's
-/// extensions: it is released when the memory of the response has been accounted for.
+/// extensions: it is released when the memory of the response has been accounted for. Fails with the error of `run`.
 pub async fn page(
     limiter: &SlowRequestLimiter,
     run: impl FnOnce(&ResponseMeter) -> ApiResult<Bytes> + Send + 'static,

@@ -11,6 +11,7 @@ use kontor_model::OperationKind;
 
 impl Rest {
     /// Handles a request that need not wait; returns `None` for every other request, which [`Rest::respond`] handles.
+    /// Fails like [`Rest::respond`].
     pub fn respond_at_once(&self, admitted: &AdmittedRequest<'_>) -> Option<ApiResult<HttpResponse>> {
         match admitted.operation.operation_kind {
             OperationKind::Documents(operation) => documents::respond_at_once(self, admitted, operation),
@@ -19,7 +20,8 @@ impl Rest {
     }
 
     /// Handles a request. Rare and slow operations are boxed: the state of all branches together would be moved with
-    /// each small read.
+    /// each small read. Fails with the error for the response, e.g. 400 for an invalid body and 404 for a missing
+    /// document.
     pub fn respond<'a>(
         &'a self,
         admitted: &'a AdmittedRequest<'a>,

@@ -64,7 +64,7 @@ impl QueryParameters {
         }
     }
 
-    /// Returns the value of a flag: `true` or `false`.
+    /// Returns the value of a flag: `true` or `false`. Fails with 400 for any other value.
     pub fn flag(&self, name: &str) -> ApiResult<Option<bool>> {
         let read = |text| {
             parse_bool(text).ok_or_else(|| {
@@ -79,7 +79,7 @@ impl QueryParameters {
         self.parsed("version", "a whole number")
     }
 
-    /// Returns the view options for the operation's kind or view.
+    /// Returns the view options for the operation's kind or view. Fails with 400 for an invalid parameter.
     pub fn sight(
         &self,
         model: &Model,

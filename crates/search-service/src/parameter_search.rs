@@ -93,7 +93,8 @@ impl SearchService {
         Ok(ParameterSearchResponse { total: found.total, offset, limit, facets, results })
     }
 
-    /// Returns completions of the search keywords of a kind. Blocks the thread.
+    /// Returns completions of the search keywords of a kind. Blocks the thread. Fails with 400 for an unknown language
+    /// or a limit that is too large, and if the search is not ready or its index fails.
     pub fn suggest(
         &self,
         shop: &Arc<Shop>,

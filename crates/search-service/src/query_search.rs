@@ -84,7 +84,7 @@ pub struct SearchHit {
 
 impl ReadySearch {
     /// Parses the JSON of a search. Ignores properties that the interface reads itself, e.g.
-    /// `productProjectionParameters`.
+    /// `productProjectionParameters`. Fails with 400 for an invalid property, at its position in the body.
     pub fn read(&self, sent: &Map, spelling: &RequestSpelling<'_>) -> ApiResult<IndexRequest> {
         let kind = self.model.kind(self.kind);
         let search = kind.search.as_ref();

@@ -45,7 +45,8 @@ impl SearchService {
         })
     }
 
-    /// Returns whether the search of a kind is ready, and records that it was used.
+    /// Returns whether the search of a kind is ready, and records that it was used. Fails if the kind has no search, or
+    /// if the index fails.
     pub fn is_open(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<bool> {
         Ok(self.searches.ready(shop, &self.search_of(kind)?.name)?.is_ok())
     }
@@ -55,7 +56,7 @@ impl SearchService {
         self.searches.fault()
     }
 
-    /// Returns the indexing status of a kind; the default one if its search is off.
+    /// Returns the indexing status of a kind; the default one if its search is off. Fails if the kind has no search.
     pub fn status(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<IndexingStatus> {
         Ok(self.searches.status(shop, &self.search_of(kind)?.name).unwrap_or_default())
     }

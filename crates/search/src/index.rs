@@ -5,6 +5,11 @@ use crate::{IndexRequest, SearchEntry, SearchResult};
 /// An index over the entries of one resource type of one project.
 ///
 /// Calls block the thread. Any number of searches and one [`apply`](Self::apply) may run concurrently.
+///
+/// # Errors
+/// Each call fails with [`IndexError::Failed`] if the files or the server of the index fail, and with
+/// [`IndexError::Unavailable`] if the server cannot be reached or is busy. [`search`](Self::search) fails with
+/// [`IndexError::Refused`] if the request is too expensive.
 pub trait SearchIndex: Send + Sync {
     /// Makes a batch searchable, atomically: searches that begin after it returned see all of it, others nothing.
     /// After a crash the index has the batch together with its position, or neither.

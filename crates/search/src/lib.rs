@@ -2,12 +2,12 @@
 //!
 //! A search index is derived data. Its worker turns documents into [`SearchEntry`]s and applies them together with
 //! their position in the change log ([`SearchIndex::apply`]); an index may be discarded and rebuilt. A
-//! request is parsed against the [`SearchableFields`] of its resource type, becomes a [`IndexRequest`] with typed fields and
+//! request is parsed against the [`SearchableFields`] of its resource type, becomes an [`IndexRequest`] with typed fields and
 //! values, and is executed by [`SearchIndex::search`].
 //!
 //! ```text
-//! JSON of the request ──(language, Fields)──► Request ──(SearchIndex)──► Answer
-//! documents ──(rules of the kind)──► Entry ───────────────┘
+//! JSON of a request ──(language, SearchableFields)──► IndexRequest ──(SearchIndex)──► SearchResult
+//! documents ──(rules of the resource type)──► SearchEntry ─────────────────┘
 //! ```
 //!
 //! `README.md` of this crate defines the meaning of a search in detail.

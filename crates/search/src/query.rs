@@ -22,7 +22,7 @@ pub enum SearchQuery {
 }
 
 impl SearchQuery {
-    /// Whether it has a condition on nodes below the root.
+    /// Returns whether it has a condition on nodes below the root.
     pub fn has_child_condition(&self) -> bool {
         match self {
             Self::And(parts) | Self::Or(parts) | Self::Not(parts) | Self::Filter(parts) => {

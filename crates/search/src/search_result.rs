@@ -1,4 +1,4 @@
-//! The response of a search.
+//! The response of a search ([`SearchResult`]): the hits of a page, and the results of facets.
 
 use crate::SearchValue;
 use std::time::Duration;
@@ -57,7 +57,7 @@ pub enum FacetResult {
     Stats(Stats),
 }
 
-/// A bucket.
+/// A group of a facet: one value or range, with the number of its entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bucket {
     /// Its key.

@@ -63,7 +63,8 @@ pub struct InputCompletion {
 }
 
 impl SuggestionSearch {
-    /// Parses the parameters of a request. Parameters that do not belong to suggestions are ignored.
+    /// Parses the parameters of a request. Parameters that do not belong to suggestions are ignored. Fails with 400 for
+    /// an invalid value.
     pub fn read(parameters: &[(String, String)]) -> ApiResult<Self> {
         let inputs = parameters.iter().filter_map(|(name, input)| {
             name.strip_prefix(INPUT).map(|language| (language.to_owned(), input.clone()))
@@ -75,7 +76,8 @@ impl SuggestionSearch {
         })
     }
 
-    /// Returns the requests to the index, for each input.
+    /// Returns the requests to the index, for each input. Fails with 400 for an unknown language, or a limit that is
+    /// too large.
     pub fn completions(&self, fields: &dyn SearchableFields) -> ApiResult<Vec<InputCompletion>> {
         let limit = bounded_number("limit", self.limit, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)?;
         let inputs = self.inputs.iter().enumerate();

@@ -58,7 +58,7 @@ fn validate_data(event: &Document, data: &Document, project: &str) -> ApiResult<
         let place = format!("data.{name}");
         if name == "projectKey" {
             if value != project {
-                let expected = format!("Expected '{project}', the project that is told.");
+                let expected = format!("Expected '{project}', the key of the project.");
                 return Err(ApiError::invalid_field(&place, value, &expected, Some(json!([project]))));
             }
         } else if !takes.contains(&name.as_str()) {

@@ -74,7 +74,7 @@ pub(crate) async fn retrieve(
 ) -> ApiResult<Value> {
     let Some(settings) = stored_settings(shop)? else {
         return Err(ApiError::invalid_operation(
-            "There are no settings of the in-store application: nobody knows where to retrieve it from.",
+            "The settings of the in-store application are missing, which name the address of the callback.",
         ));
     };
     let (kind, id) = (document::must_text(wanted, &["kind"])?, document::must_text(wanted, &["id"])?);

@@ -64,7 +64,7 @@ fn respond_by_model<'a>(_: &'a Services, shop: &'a Shop, asked: ServiceRequest<'
 }
 
 /// Returns the response of an operation that depends on the model alone, by its name, the value in its path, and its
-/// parameters.
+/// parameters. Fails with 404 for an unknown MCP Server type, and with an internal error for another operation.
 pub fn model_response(
     model: &Model,
     call: &str,
@@ -87,7 +87,7 @@ impl Services {
         }
     }
 
-    /// Handles a request.
+    /// Handles a request. Fails with the error for the response.
     pub fn respond<'a>(
         &'a self,
         shop: &'a Shop,

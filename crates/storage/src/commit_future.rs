@@ -109,7 +109,7 @@ impl CommitFuture {
     }
 
     /// Blocks the thread until the result is known: for tests, commands and start-up. In an async task it
-    /// would block the other tasks of the thread; await it there.
+    /// would block the other tasks of the thread; await it there. Fails with the error of the commit.
     pub fn wait(self) -> Result<CommitReceipt, CommitError> {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         let mut context = Context::from_waker(&waker);

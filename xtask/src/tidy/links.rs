@@ -55,7 +55,7 @@ fn problem(root: &Path, pages: &Pages, page: &str, link: &str) -> Option<String>
     let (file, heading) = link.split_once('#').unwrap_or((link, ""));
     let target = if file.is_empty() { page.to_owned() } else { beside(page, file) };
     if !pages.contains_key(&target) && !root.join(&target).exists() {
-        return Some(format!("the link '{link}' leads to {target}, which is not there"));
+        return Some(format!("the link '{link}' leads to {target}, which does not exist"));
     }
     let has = |text: &String| heading.is_empty() || anchors(text).contains(heading);
     let misses = pages.get(&target).is_some_and(|text| !has(text));

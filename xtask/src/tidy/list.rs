@@ -30,7 +30,7 @@ impl List {
                     return Err(format!("line {}: an entry stands above all sections", index + 1));
                 };
                 if !section.insert(line.to_owned()) {
-                    return Err(format!("line {}: '{line}' stands twice", index + 1));
+                    return Err(format!("line {}: '{line}' occurs twice", index + 1));
                 }
             }
         }
@@ -99,6 +99,6 @@ mod tests {
     #[test]
     fn a_list_that_cannot_be_read_says_where() {
         assert_eq!(List::read("a").unwrap_err(), "line 1: an entry stands above all sections");
-        assert_eq!(List::read("[one]\na\na").unwrap_err(), "line 3: 'a' stands twice");
+        assert_eq!(List::read("[one]\na\na").unwrap_err(), "line 3: 'a' occurs twice");
     }
 }

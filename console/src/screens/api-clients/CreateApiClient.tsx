@@ -5,104 +5,41 @@ import { useModel, useProject } from '../../api/project';
 import { usePageTitle } from '../../app/breadcrumbs';
 import { useLeaveGuard } from '../../app/leave-guard';
 import { paths } from '../../app/paths';
-import { CreatedOnce } from '../../detail/CreatedOnce';
-import { defineTexts } from '../../i18n/texts';
 import type { Document, Kind } from '../../model/types';
 import { Button } from '../../ui/Button';
-import { Banner } from '../../ui/Feedback';
-import { Select, TextField } from '../../ui/Field';
+import { Banner, Chip } from '../../ui/Feedback';
+import { TextField } from '../../ui/Field';
 import { ScopeChooser } from '../../ui/ScopeChooser';
 import { useWords } from '../../ui/texts';
+import { ApiClientCreated } from './ApiClientCreated';
+import { PURPOSES, scopesFor, type Purpose } from './presets';
+import { useApiClientTexts } from './texts';
+import './api-clients.css';
 
-const useTexts = defineTexts(
-  {
-    title: 'New API Client',
-    hint: 'For a program that calls the API of this project. It can do what its scopes allow, and no more than your role.',
-    name: 'Name',
-    purpose: 'For',
-    storefront: 'A storefront',
-    admin: 'Back office (everything)',
-    reader: 'Reading only',
-    importer: 'Importing products and stock',
-    other: 'Something else',
-    days: 'Delete after days',
-    daysHint: 'Empty: it stays.',
-    scopes: 'Scopes',
-    create: 'Create API Client',
-    chosen: '{count} scopes',
-    chosen_one: '1 scope',
-  },
-  {
-    title: 'Neuer API-Client',
-    hint: 'Für ein Programm, das die API dieses Projekts aufruft. Es darf, was seine Scopes erlauben, und nicht mehr als Ihre Rolle.',
-    name: 'Name',
-    purpose: 'Für',
-    storefront: 'Einen Shop',
-    admin: 'Verwaltung (alles)',
-    reader: 'Nur lesen',
-    importer: 'Import von Produkten und Bestand',
-    other: 'Etwas anderes',
-    days: 'Löschen nach Tagen',
-    daysHint: 'Leer: er bleibt.',
-    scopes: 'Scopes',
-    create: 'API-Client anlegen',
-    chosen: '{count} Scopes',
-    chosen_one: '1 Scope',
-  },
-);
-
-const STOREFRONT = [
-  'view_published_products',
-  'view_categories',
-  'create_anonymous_token',
-  'manage_my_profile',
-  'manage_my_orders',
-  'manage_my_shopping_lists',
-  'manage_my_payments',
-  'view_products',
-].filter((scope) => scope !== 'view_products');
-
-/** Scopes for the usual purposes. */
-function scopesFor(purpose: string, all: string[]): string[] {
-  switch (purpose) {
-    case 'storefront':
-      return STOREFRONT;
-    case 'admin':
-      return ['manage_project'];
-    case 'reader':
-      return all.filter((scope) => scope.startsWith('view_'));
-    case 'importer':
-      return ['manage_import_containers', 'manage_products', 'manage_categories', 'manage_product_types', 'manage_types'].filter(
-        (scope) => all.includes(scope),
-      );
-    default:
-      return [];
-  }
-}
-
+/** A new API Client: choose what it is for, create, copy the secret. */
 export default function CreateApiClient({ kind }: { kind: Kind }) {
-  const t = useTexts();
+  const t = useApiClientTexts();
   const words = useWords();
-  const model = useModel();
+  const { model } = useModel();
   const { key } = useProject();
   const [, navigate] = useLocation();
   const create = useCreate(kind);
-  const all = [...new Set([...model.model.scopes, ...STOREFRONT])];
-  const [name, setName] = useState('');
-  const [purpose, setPurpose] = useState('storefront');
-  const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(STOREFRONT));
+  const [purpose, setPurpose] = useState<Purpose>('storefront');
+  const [name, setName] = useState<string>();
+  const [scopes, setScopes] = useState<ReadonlySet<string>>(() => new Set(scopesFor('storefront', model.scopes)));
   const [days, setDays] = useState('');
   const [created, setCreated] = useState<Document>();
   usePageTitle(t('title'));
-  useLeaveGuard(name !== '' && !created);
-  if (created) return <CreatedOnce kind={kind} document={created} />;
-  const choose = (next: string) => {
+  useLeaveGuard((name !== undefined || purpose === 'other') && !created);
+  if (created) return <ApiClientCreated kind={kind} document={created} />;
+  const shownName = name ?? t(`${purpose}Name`);
+  const choose = (next: Purpose) => {
     setPurpose(next);
-    if (next !== 'other') setScopes(new Set(scopesFor(next, all)));
+    if (next !== 'other') setScopes(new Set(scopesFor(next, model.scopes)));
   };
   const save = () => {
     const draft = {
-      name: name.trim(),
+      name: shownName.trim(),
       scope: [...scopes].map((scope) => `${scope}:${key}`).join(' '),
       ...(days ? { deleteDaysAfterCreation: Number(days) } : {}),
     };
@@ -117,14 +54,20 @@ export default function CreateApiClient({ kind }: { kind: Kind }) {
         </div>
       </div>
       {create.error && <Banner look="danger">{create.error.message}</Banner>}
+      <fieldset className="purposes">
+        <legend className="field-label">{t('purpose')}</legend>
+        {PURPOSES.map((id) => (
+          <label key={id} className="purpose" data-chosen={id === purpose || undefined}>
+            <input type="radio" name="purpose" checked={id === purpose} onChange={() => choose(id)} />
+            <span className="purpose-text">
+              <b>{t(id)}</b>
+              <span className="muted small">{t(`${id}Hint`)}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
       <div className="fields">
-        <TextField label={t('name')} value={name} onChange={setName} autoFocus required />
-        <Select
-          label={t('purpose')}
-          value={purpose}
-          onChange={choose}
-          options={(['storefront', 'importer', 'reader', 'admin', 'other'] as const).map((id) => ({ id, label: t(id) }))}
-        />
+        <TextField label={t('name')} value={shownName} onChange={setName} required />
         <TextField
           label={t('days')}
           hint={t('daysHint')}
@@ -133,27 +76,68 @@ export default function CreateApiClient({ kind }: { kind: Kind }) {
           onChange={(next) => setDays(next.replace(/\D/g, ''))}
         />
       </div>
-      <section className="section">
-        <h2>
-          {t('scopes')} <span className="page-count">{t('chosen', { count: scopes.size })}</span>
-        </h2>
-        <ScopeChooser
-          scopes={all}
-          chosen={scopes}
-          onChange={(next) => {
-            setScopes(next);
-            setPurpose('other');
-          }}
-        />
-      </section>
+      <Scopes
+        all={model.scopes}
+        chosen={scopes}
+        isOpen={purpose === 'other'}
+        onChange={(next) => {
+          setScopes(next);
+          setPurpose('other');
+        }}
+      />
       <div className="save-bar">
         <span className="row push">
           <Button onPress={() => navigate(paths.list(key, kind))}>{words('cancel')}</Button>
-          <Button look="primary" onPress={save} isPending={create.isPending} isDisabled={!name.trim() || scopes.size === 0}>
+          <Button look="primary" onPress={save} isPending={create.isPending} isDisabled={!shownName.trim() || scopes.size === 0}>
             {t('create')}
           </Button>
         </span>
       </div>
     </div>
+  );
+}
+
+const SHOWN_MAX = 24;
+
+/** The scopes in short, and all of them to choose from on request. */
+function Scopes({
+  all,
+  chosen,
+  isOpen,
+  onChange,
+}: {
+  all: string[];
+  chosen: ReadonlySet<string>;
+  isOpen: boolean;
+  onChange: (chosen: ReadonlySet<string>) => void;
+}) {
+  const t = useApiClientTexts();
+  const [isAsked, setAsked] = useState(false);
+  const shown = [...chosen].slice(0, SHOWN_MAX);
+  return (
+    <section className="section">
+      <div className="row wrap">
+        <h2>
+          {t('scopes')} <span className="page-count">{t('chosen', { count: chosen.size })}</span>
+        </h2>
+        {!isOpen && (
+          <span className="push">
+            <Button small onPress={() => setAsked(!isAsked)}>
+              {isAsked ? t('fewer') : t('change')}
+            </Button>
+          </span>
+        )}
+      </div>
+      {isOpen || isAsked ? (
+        <ScopeChooser scopes={all} chosen={chosen} onChange={onChange} />
+      ) : (
+        <p className="row wrap">
+          {shown.map((scope) => (
+            <Chip key={scope}>{scope}</Chip>
+          ))}
+          {chosen.size > shown.length && <span className="muted small">+{chosen.size - shown.length}</span>}
+        </p>
+      )}
+    </section>
   );
 }

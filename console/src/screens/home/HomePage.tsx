@@ -1,11 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Status } from '../../api/console';
-import { ApiError } from '../../api/errors';
 import { useKind, useList } from '../../api/hooks';
 import { useProject } from '../../api/project';
-import { callSignedIn } from '../../api/session';
 import { usePageTitle } from '../../app/breadcrumbs';
 import { usePreferences } from '../../app/preferences';
 import { paths } from '../../app/paths';
@@ -16,6 +12,8 @@ import { Select } from '../../ui/Field';
 import { Reference } from '../../ui/Reference';
 import { EnumChip } from '../../ui/ValueCell';
 import { DateTime, formatMoney, Money } from '../../ui/values';
+import { Health } from './Health';
+import { Part } from './Part';
 import { useHomeTexts } from './texts';
 import { DAYS, ORDERS_MAX, useSales, type Sales } from './sales';
 
@@ -189,23 +187,6 @@ function SalesChart({ sales, currency }: { sales: Sales; currency: string }) {
   );
 }
 
-function Part({ title, more, children }: { title: string; more?: string; children: ReactNode }) {
-  const t = useHomeTexts();
-  return (
-    <section className="home-section">
-      <div className="section-head">
-        <h2>{title}</h2>
-        {more && (
-          <Link href={more} className="push small">
-            {t('all')}
-          </Link>
-        )}
-      </div>
-      {children}
-    </section>
-  );
-}
-
 function Rows({ documents, row }: { documents: Document[] | undefined; row: (document: Document) => ReactNode }) {
   if (!documents) return <Skeleton lines={5} />;
   return (
@@ -276,87 +257,5 @@ function Refill({ kind }: { kind: Kind }) {
         />
       )}
     </Part>
-  );
-}
-
-const bytes = (value: number, language: string) => `${(value / 1e9).toLocaleString(language, { maximumFractionDigits: 1 })} GB`;
-
-function Health() {
-  const t = useHomeTexts();
-  const { key } = useProject();
-  const { language } = usePreferences();
-  const status = useQuery({
-    queryKey: [key, 'status'],
-    queryFn: () => callSignedIn<Status>('GET', `status?project=${encodeURIComponent(key)}`),
-    refetchInterval: 15_000,
-    retry: false,
-  });
-  const data = status.data;
-  if (status.error instanceof ApiError && status.error.status === 404) return null; // A server elsewhere does not report it.
-  if (status.error)
-    return (
-      <Part title={t('health')}>
-        <p className="muted">{t('unknownHealth')}</p>
-      </Part>
-    );
-  if (!data)
-    return (
-      <Part title={t('health')}>
-        <Skeleton lines={4} />
-      </Part>
-    );
-  const isOk = data.health === undefined || data.health === 'ok';
-  return (
-    <Part title={t('health')}>
-      <dl className="health">
-        <HealthRow label={isOk ? t('ok') : t('notOk')} look={isOk ? 'success' : 'danger'} value={data.health ?? 'ok'} />
-        {data.reasons?.map((reason) => (
-          <p key={reason} className="small health-reason">
-            {reason}
-          </p>
-        ))}
-        {data.search?.map((index) => (
-          <HealthRow
-            key={index.index}
-            label={t('search', { name: index.index })}
-            look={index.lag ? 'warning' : 'success'}
-            value={index.lag ? t('behind', { count: index.lag }) : (index.state ?? t('upToDate'))}
-          />
-        ))}
-        {data.deliveries && (
-          <HealthRow
-            label={t('deliveries')}
-            look={data.deliveries.failed ? 'danger' : 'success'}
-            value={
-              data.deliveries.failed
-                ? t('failed', { count: data.deliveries.failed })
-                : data.deliveries.waiting
-                  ? t('waiting', { count: data.deliveries.waiting })
-                  : t('none')
-            }
-          />
-        )}
-        {data.disk && (
-          <HealthRow
-            label={t('disk')}
-            look={data.disk.full ? 'danger' : 'success'}
-            value={t('free', { free: bytes(data.disk.freeBytes, language), total: bytes(data.disk.totalBytes, language) })}
-          />
-        )}
-      </dl>
-    </Part>
-  );
-}
-
-function HealthRow({ label, value, look }: { label: string; value: string; look: 'success' | 'warning' | 'danger' }) {
-  return (
-    <div className="health-row">
-      <dt className="truncate">{label}</dt>
-      <dd>
-        <Chip look={look} icon={look === 'success' ? 'check' : 'warning'}>
-          {value}
-        </Chip>
-      </dd>
-    </div>
   );
 }

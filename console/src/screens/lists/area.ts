@@ -23,27 +23,6 @@ export const area: Area = {
       columns: ['id', 'key', 'customerEmail', 'cartState', 'totalPrice', 'lineItems', 'country', 'lastModifiedAt'],
       sort: 'lastModifiedAt desc',
     },
-    BusinessUnit: { searchFields: [ALL] },
-    Customer: {
-      columns: [
-        'email',
-        'firstName',
-        'lastName',
-        'customerNumber',
-        'companyName',
-        'customerGroup',
-        'isEmailVerified',
-        'createdAt',
-      ],
-      searchFields: [ALL, { name: 'email', fieldType: 'keyword' }],
-    },
-    DiscountCode: {
-      columns: ['code', 'name', 'cartDiscounts', 'isActive', 'maxApplications', 'validFrom', 'validUntil', 'lastModifiedAt'],
-    },
-    CartDiscount: {
-      columns: ['name', 'key', 'isActive', 'requiresDiscountCode', 'sortOrder', 'stackingMode', 'validFrom', 'validUntil'],
-    },
-    ProductDiscount: { columns: ['name', 'key', 'isActive', 'sortOrder', 'predicate', 'validFrom', 'validUntil'] },
     Message: { columns: ['type', 'resource', 'resourceVersion', 'sequenceNumber', 'createdAt'], sort: 'createdAt desc' },
     Payment: {
       columns: [

@@ -13,7 +13,8 @@ use crate::{
 };
 
 impl SystemContents {
-    /// Reads a system file, as [`AuthService::backup`](crate::AuthService::backup) writes it.
+    /// Reads a system file, as [`AuthService::backup`](crate::AuthService::backup) writes it. Fails if the file cannot
+    /// be read, is not a system file, or was written by a newer release.
     pub fn from_file(path: &Path) -> Result<Self> {
         let file = SystemFile::open(path, SystemDurability::InMemory)?;
         let (projects, clients) = file.all()?;
@@ -37,7 +38,8 @@ impl SystemContents {
         Ok(SystemContents { projects, clients, tokens, refresh_tokens, operator_rows })
     }
 
-    /// Writes a new system file, which [`AuthService::open`](crate::AuthService::open) opens.
+    /// Writes a new system file, which [`AuthService::open`](crate::AuthService::open) opens. Fails if the file cannot
+    /// be written or has contents that conflict.
     pub fn write_file(&self, path: &Path) -> Result<()> {
         // Makes the tables, and ends its threads.
         drop(SystemFile::open(path, SystemDurability::OnDisk)?);

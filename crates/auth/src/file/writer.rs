@@ -1,5 +1,5 @@
 //! The writer thread. It takes all queued changes, writes them in one transaction, and acknowledges them when
-//! that is on disk.
+//! that is on disk. Start at [`SystemFileWriter::start`].
 
 use std::{
     future::Future,

@@ -1,4 +1,4 @@
-//! The account of an operator, and its JSON.
+//! The account of an operator, and its JSON. Start at [`OperatorAccount`].
 
 use kontor_errors::ApiError;
 use kontor_json::{Map, Value, json};

@@ -17,12 +17,12 @@ use crate::{
 };
 
 impl AuthService {
-    /// Returns whether any operator exists.
+    /// Returns whether any operator exists. Fails if the store cannot be read.
     pub fn has_operators(&self) -> Result<bool> {
         Ok(!self.store.operator_rows(OperatorRowKind::Account)?.is_empty())
     }
 
-    /// Returns all operators, by e-mail address.
+    /// Returns all operators, by e-mail address. Fails if the store cannot be read.
     pub fn operators(&self) -> Result<Vec<OperatorAccount>> {
         let rows = self.store.operator_rows(OperatorRowKind::Account)?;
         let mut all = rows.into_iter().map(OperatorAccount::from_row).collect::<Result<Vec<_>>>()?;
@@ -30,12 +30,12 @@ impl AuthService {
         Ok(all)
     }
 
-    /// Returns the operator with an id.
+    /// Returns the operator with an id. Fails if the store cannot be read.
     pub fn operator(&self, id: &str) -> Result<Option<OperatorAccount>> {
         self.store.operator_row(OperatorRowKind::Account, id)?.map(OperatorAccount::from_row).transpose()
     }
 
-    /// Returns the operator with an e-mail address, however it is capitalized.
+    /// Returns the operator with an e-mail address, however it is capitalized. Fails if the store cannot be read.
     pub fn operator_by_email(&self, email: &str) -> Result<Option<OperatorAccount>> {
         let Ok(email) = check_email(email) else { return Ok(None) };
         let Some(row) = self.store.operator_row(OperatorRowKind::Email, &email)? else { return Ok(None) };
@@ -114,6 +114,7 @@ impl AuthService {
     }
 
     /// Sets the password, or removes it. All sessions end except the one that is kept, and all links and access tokens.
+    /// Fails if the account was changed or removed meanwhile, or if the store cannot write.
     pub fn set_operator_password<'a>(
         &'a self,
         account: &'a OperatorAccount,
@@ -145,7 +146,8 @@ impl AuthService {
         if self.change_operators(steps).await?.is_done { Ok(changed) } else { Err(overtaken()) }
     }
 
-    /// Removes an operator with all sessions, links and access tokens. Returns false if there is none.
+    /// Removes an operator with all sessions, links and access tokens. Returns false if there is none. Fails if the
+    /// store cannot write.
     pub fn remove_operator<'a>(&'a self, account: &'a OperatorAccount) -> BoxFuture<'a, Result<bool>> {
         Box::pin(async move {
             let take = |kind, key: &str| OperatorStep::Take { kind, key: key.to_owned(), now_ms: 0 };

@@ -50,7 +50,7 @@ fn link_row(hash: SecretHash, owner: Option<&str>, now_ms: i64) -> OperatorRow {
 }
 
 impl AuthService {
-    /// Creates a link to sign in as an operator, and returns its token.
+    /// Creates a link to sign in as an operator, and returns its token. Fails if the store cannot write.
     pub fn create_operator_link<'a>(
         &'a self,
         operator: &'a OperatorAccount,
@@ -65,6 +65,7 @@ impl AuthService {
     }
 
     /// Creates the link that sets up a server without operators, and returns its token; `None` if there are operators.
+    /// Fails if the store cannot write.
     pub fn create_set_up_link<'a>(&'a self, now_ms: i64) -> BoxFuture<'a, Result<Option<Secret>>> {
         Box::pin(async move {
             let (token, hash) = random_operator_token(LINK_PREFIX);

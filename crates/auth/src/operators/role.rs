@@ -1,4 +1,4 @@
-//! Roles: named sets of scopes.
+//! Roles of operators: named sets of scopes, which an account has in one project or in all. Start at [`OperatorRole`].
 
 use kontor_errors::ApiError;
 use kontor_json::{Value, json};
@@ -143,7 +143,8 @@ impl OperatorRole {
         OperatorRole { name: name.to_owned(), scopes, is_built_in: true }
     }
 
-    /// Parses the name and the scopes of a role; the scopes are without a project.
+    /// Parses the name and the scopes of a role; the scopes are without a project. Fails with 400 for an invalid name,
+    /// an unknown scope, no scope, or the name `administrator`.
     pub fn new(name: &str, scopes: &[&str]) -> std::result::Result<Self, ApiError> {
         if !is_role_name(name) {
             let expected =

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl AuthService {
-    /// Returns all roles, the built-in ones first.
+    /// Returns all roles, the built-in ones first. Fails if the store cannot be read.
     pub fn operator_roles(&self) -> Result<Vec<OperatorRole>> {
         let mut roles = OperatorRole::built_in();
         for row in self.store.operator_rows(OperatorRowKind::Role)? {
@@ -24,7 +24,7 @@ impl AuthService {
         Ok(roles)
     }
 
-    /// Returns the role with a name.
+    /// Returns the role with a name. `None` if there is none. Fails if the store cannot be read.
     pub fn operator_role(&self, name: &str) -> Result<Option<OperatorRole>> {
         if let Some(row) = self.store.operator_row(OperatorRowKind::Role, name)? {
             return OperatorRole::from_row(&row).map(Some);
@@ -32,7 +32,8 @@ impl AuthService {
         Ok(OperatorRole::built_in().into_iter().find(|role| role.name == name))
     }
 
-    /// Creates or replaces a role. Access tokens of operators end, so that it applies at once.
+    /// Creates or replaces a role. Access tokens of operators end, so that it applies at once. Fails if the store
+    /// cannot write.
     pub fn put_operator_role<'a>(&'a self, role: &'a OperatorRole) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             self.change_operators(vec![OperatorStep::Put(role.to_row()), end_tokens(None)]).await.map(drop)

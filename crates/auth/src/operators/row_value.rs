@@ -1,4 +1,4 @@
-//! The JSON value of a row.
+//! Parses the JSON value of a row about operators.
 
 use kontor_json::Value;
 

@@ -43,7 +43,8 @@ impl AuthService {
         })
     }
 
-    /// Returns the session of a token, and extends it; `None` if it has ended.
+    /// Returns the session of a token, and extends it; `None` if it has ended. Fails if the store cannot be read or
+    /// written. On a full disk the session is not extended.
     pub fn operator_session<'a>(
         &'a self,
         token: &'a str,
@@ -70,7 +71,7 @@ impl AuthService {
         })
     }
 
-    /// Ends a session, and the access tokens of its operator.
+    /// Ends a session, and the access tokens of its operator. Fails if the store cannot write.
     pub fn end_operator_session<'a>(&'a self, session: &'a OperatorSession) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let take = OperatorStep::Take {

@@ -1,4 +1,4 @@
-//! Validates values of Attributes and converts them into their stored form.
+//! Validates values of Attributes and converts them into their stored form. Start at [`check`].
 //!
 //! | type | sent | stored |
 //! |---|---|---|

@@ -1,5 +1,5 @@
 //! Attribute constraints: values that the Variants of a Product must share, and values in which they must
-//! differ.
+//! differ. Start at [`check_constraints`].
 
 use super::comparable_value::normalize_numbers;
 use kontor_engine::Document;

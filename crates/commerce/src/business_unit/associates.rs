@@ -1,4 +1,4 @@
-//! Associates of a Business Unit: each Customer once, with the roles assigned by the unit.
+//! Associates of a Business Unit: each Customer once, with the roles assigned by the unit. Start at [`add`].
 //!
 //! Source: reference types `AssociateDraft`, `BusinessUnit…Associate…Action`, `AssociateRole`
 //! (`buyerAssignable`).

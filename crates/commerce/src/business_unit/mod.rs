@@ -1,4 +1,4 @@
-//! Business Unit: Companies, and Divisions, which may inherit from the units above them.
+//! Business Unit: Companies, and Divisions, which may inherit from the units above them. Start at [`BusinessUnit`].
 //!
 //! `hierarchy` has the position of a unit, `inheritance` the values from above, `associates` its Associates,
 //! `permissions` their rights; `mine` is for Customers who create and change units themselves.

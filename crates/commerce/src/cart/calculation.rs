@@ -1,4 +1,5 @@
-//! Converts a Cart into the input of `kontor-pricing`, and the result into edits of the Cart.
+//! Converts a Cart into the input of `kontor-pricing`, and the result into edits of the Cart. Start at
+//! [`calculate_edits`].
 
 use super::discounting::{DiscountInput, DiscountResults};
 use super::view::{

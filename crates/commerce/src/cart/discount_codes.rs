@@ -1,4 +1,4 @@
-//! The Discount Codes of a Cart and their states.
+//! The Discount Codes of a Cart and their states. Start at [`add`].
 //!
 //! Source: reference types `CartAddDiscountCodeAction`, `CartRemoveDiscountCodeAction`, `DiscountCodeInfo`,
 //! `DiscountCodeState`, `DiscountCodeNonApplicableError`.

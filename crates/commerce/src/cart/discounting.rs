@@ -1,5 +1,5 @@
 //! Converts the discounts of a Cart into the types of `kontor-pricing`, and their results into fields of the
-//! Cart.
+//! Cart. Start at [`DiscountInput`].
 //!
 //! Source: reference types `DiscountedLineItemPriceForQuantity`, `DiscountedLineItemPrice`,
 //! `DiscountOnTotalPrice`, `FreezeStrategy`.

@@ -1,7 +1,7 @@
 //! Applies discounts to a Cart. Their predicates are evaluated on the Cart without discounts: prices and tax
 //! rates are selected, everything is calculated, gifts are removed; so the effect of one discount never
 //! decides whether another matches. Matching discounts enter the calculation with the items that their
-//! targets match. Direct Discounts replace the Cart Discounts, or apply after them.
+//! targets match. Direct Discounts replace the Cart Discounts, or apply after them. Start at [`settle`].
 //!
 //! Source: reference types `CartDiscount`, `DirectDiscount`, `CartSetDirectDiscountsAction`,
 //! `FreezeStrategy`, `DiscountTypeCombination`; public documentation, "Pricing and discounts overview".

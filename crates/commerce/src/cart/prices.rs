@@ -1,4 +1,5 @@
-//! The unit price of a line item: selected from the prices of its product variant, or set externally.
+//! The unit price of a line item: selected from the prices of its product variant, or set externally. Start at
+//! [`select_prices`].
 //!
 //! A `price` that is `null` must still be selected.
 //!

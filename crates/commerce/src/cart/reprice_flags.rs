@@ -1,5 +1,8 @@
-//! Marks in a Cart for values that must be selected when it is settled: **a `price` that is `null`**, or `false` if the
-//! line item is removed where no Price fits, and in Tax Mode `Platform` a missing `taxRate`.
+//! Marks values of a Cart that must be selected when it is settled:
+//!
+//! - **`price` is `null`**: select a price;
+//! - `price` is `false`: the same, but remove the line item if no price matches;
+//! - no `taxRate`, in Tax Mode `Platform`: select a tax rate.
 
 use super::items::{self, CUSTOM, LINES};
 use super::shipping_holders;
@@ -10,20 +13,20 @@ use kontor_json::{Value, json};
 
 /// How the price of a line item was set: by the platform or externally.
 pub(super) const PRICE_MODE: &str = "priceMode";
-/// The mode in which it is chosen.
+/// The mode of a price that the platform selects.
 pub(super) const PLATFORM: &str = "Platform";
 
-/// Whether prices of a Cart stay as they are.
+/// Returns whether the Cart is frozen (`cartState`), softly or hard: its prices stay as they are.
 pub(super) fn is_frozen(cart: &Document) -> bool {
     text(cart, &["cartState"]) == Some("Frozen")
 }
 
-/// Whether the prices of a Cart are frozen (`HardFreeze`).
+/// Returns whether the `freezeStrategy` of the Cart is `HardFreeze`: discounts and shipping stay as they are, too.
 pub(super) fn is_hard_frozen(cart: &Document) -> bool {
     text(cart, &["freezeStrategy"]) == Some("HardFreeze")
 }
 
-/// Marks the price of a Line Item.
+/// Marks the price of a line item, so that it is selected when the Cart is settled.
 pub(super) fn choose_price(line: &mut Document) {
     line.insert(PRICE_MODE, json!(PLATFORM));
     line.insert("price", Value::Null);

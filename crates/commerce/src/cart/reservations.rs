@@ -1,4 +1,4 @@
-//! Stock reservations of line items with the inventory mode `ReserveOnCart`.
+//! Stock reservations of line items with the inventory mode `ReserveOnCart`. Start at [`settle`].
 //!
 //! Each such line item has a Reservation that follows it: its quantity changes, or it is released with the
 //! item. If stock cannot be reserved, the reservation is undone and the response contains a warning.

@@ -1,5 +1,5 @@
 //! The shipping of a Cart: by a Shipping Method of the Project or a custom one, once (`shippingInfo`) or, in
-//! Shipping Mode `Multiple`, by several (`shipping`), each with an address.
+//! Shipping Mode `Multiple`, by several (`shipping`), each with an address. Start at [`set_method`].
 //!
 //! Source: reference types `ShippingInfo`, `Shipping`, `CartSetShippingMethodAction`,
 //! `CartAddShippingMethodAction` and their companions, `CartSetShippingRateInputAction`.

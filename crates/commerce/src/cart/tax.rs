@@ -1,4 +1,4 @@
-//! Taxes of a Cart: rates selected by the shipping address, or external rates and amounts.
+//! Taxes of a Cart: rates selected by the shipping address, or external rates and amounts. Start at [`set_rate`].
 //!
 //! A missing `taxRate` in Tax Mode `Platform` must still be selected.
 //!

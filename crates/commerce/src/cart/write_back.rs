@@ -1,5 +1,5 @@
 //! Writes the results of a calculation into the Cart. The edits are collected first, as the calculation
-//! borrows from the Cart; unchanged fields are not written.
+//! borrows from the Cart; unchanged fields are not written. Start at [`CartEdits::apply`].
 
 use super::shipping_holders::{INFO, SHIPPING};
 use super::view::{CartView, MethodTaxedPriceView, ShippingInfoView, TaxedView, cents};

@@ -1,4 +1,4 @@
-//! A compiled Cart Discount: parsed once, evaluated for many Carts.
+//! A compiled Cart Discount: parsed once, evaluated for many Carts. Start at [`CompiledCartDiscount::compile`].
 //!
 //! Source: reference types `CartDiscount`, `DiscountGroup`, `RecurringOrderScope`.
 

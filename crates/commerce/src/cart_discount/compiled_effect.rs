@@ -1,4 +1,4 @@
-//! The compiled effect of a Cart Discount or a Direct Discount.
+//! The compiled effect of a Cart Discount or a Direct Discount. Start at [`CompiledEffect::compile`].
 //!
 //! Source: reference types `CartDiscountValue…`, `CartDiscountTarget` and its kinds, `PatternComponent`.
 

@@ -53,7 +53,7 @@ fn admit_mode(discount: &Document, value: &str) -> ApiResult<()> {
         && !list(discount, &["target", "triggerPattern"]).is_empty();
     if value == "relative" && is_distributed && !is_triggered {
         return Err(ApiError::invalid_operation(format!(
-            "value.applicationMode: {} goes only with a target of type pattern whose triggerPattern is not empty.",
+            "value.applicationMode: {} requires a target of the type pattern whose triggerPattern is not empty.",
             mode.unwrap_or("")
         )));
     }

@@ -1,4 +1,4 @@
-//! Cart Discount: a price reduction for matching Carts.
+//! Cart Discount: a price reduction for matching Carts. Start at [`CartDiscount`].
 //!
 //! Source: reference types `CartDiscount`, `CartDiscountDraft`, `CartDiscount…Action`; document A, "Discount
 //! Groups and Cart Discounts". Conversations: `tests/api/cart-discounts/`.

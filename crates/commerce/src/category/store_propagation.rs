@@ -1,6 +1,6 @@
 //! `setStoresWithDescendants`, `addStoreWithDescendants`, `removeStoreWithDescendants`: changes the Stores of a Category
 //! and of all Categories below it, in the background. Until that is done, other changes of Stores in the tree, moves and
-//! creations below it are refused.
+//! creations below it are refused. Start at [`set`]; [`step`] runs in the background.
 //!
 //! Source: release note of 22 October 2026. Conversation: `tests/api/categories/stores-of-descendants.txt`.
 

@@ -1,5 +1,5 @@
 //! The Stores of a Category: `setStores`, `addStore`, `removeStore`. A Category without Stores is global: all Stores
-//! show it.
+//! show it. Start at [`settle`].
 //!
 //! Source: reference types `CategorySetStoresAction`, `CategoryAddStoreAction`, `CategoryRemoveStoreAction`; release notes
 //! of 30 September and 2 October 2026. Conversations: `tests/api/categories/stores.txt`, `in-store.txt`.

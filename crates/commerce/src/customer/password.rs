@@ -1,4 +1,4 @@
-//! The password of a Customer: stored outside of the document as a hash, displayed as a mask.
+//! The password of a Customer: stored outside of the document as a hash, displayed as a mask. Start at [`store_hash`].
 //!
 //! Rules see hashes only: the engine hashes passwords of requests (`@secret` in the model).
 //!

@@ -1,4 +1,5 @@
-//! The currently valid Product Discounts, and the best of them for a price.
+//! The currently valid Product Discounts, and the best of them for a price. Start at
+//! [`ValidProductDiscounts::discounted_value`].
 //!
 //! Source: reference types `ProductDiscount`, `ProductDiscountValue…`, `DiscountedPrice`.
 

@@ -1,4 +1,4 @@
-//! Deliveries, in the `shippingInfo` of an Order or of each of its shipping methods.
+//! Deliveries, in the `shippingInfo` of an Order or of each of its shipping methods. Start at [`add`].
 //!
 //! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`,
 //! `Delivery`.

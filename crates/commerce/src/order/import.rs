@@ -1,4 +1,4 @@
-//! Imports an Order created in another system: sets defaults and validates the draft.
+//! Imports an Order created in another system: sets defaults and validates the draft. Start at [`complete`].
 //!
 //! Only the price of one item and its tax are calculated, unless the draft has a `taxedPrice`; totals are those of
 //! the draft.

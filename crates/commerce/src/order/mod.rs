@@ -1,4 +1,5 @@
-//! Order: a purchase and its progress.
+//! Order: a purchase and its progress. `from_cart`, `from_quote` and `import` create Orders; the other modules contain
+//! update actions. Start at [`Order`], which names the handler of each action.
 //!
 //! Source: reference types `Order`, `OrderFromCartDraft`, `Order…Action`, `Order…Message`; document A,
 //! "Orders, Carts, Shipping". Conversations: `tests/api/orders/`.

@@ -1,4 +1,5 @@
-//! Returns: the items of an Order that its buyer sends back, and the states of their shipment and payment.
+//! Returns: the items of an Order that its buyer sends back, and the states of their shipment and payment. Start at
+//! [`add`].
 //!
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
@@ -209,7 +210,7 @@ fn note_time(
     Ok(())
 }
 
-/// Changes the item that the arguments identify; answers its id.
+/// Changes the item that the arguments identify, and returns its id.
 fn change(
     context: &mut ActionContext<'_, '_>,
     arguments: &Document,

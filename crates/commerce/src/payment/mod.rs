@@ -1,4 +1,4 @@
-//! Payment: its owner, write-once fields, workflow, and Transactions.
+//! Payment: its owner, write-once fields, workflow, and Transactions. Start at [`Payment`].
 //!
 //! Source: reference types `PaymentDraft`, `Payment…Action`, `Payment…Message`. They limit neither the
 //! currency of a Transaction nor the order of its states, so nothing here does.

@@ -1,4 +1,4 @@
-//! Validates prices: each on its own, and together in the list of one product variant.
+//! Validates prices: each on its own, and together in the list of one product variant. Start at [`check_prices`].
 //!
 //! Source: reference types `PriceDraft`, `PriceTierDraft`, `DuplicatePriceScopeError`, `DuplicatePriceKeyError`,
 //! `OverlappingPriceValidityError`.

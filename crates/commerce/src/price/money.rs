@@ -1,4 +1,4 @@
-//! Converts money between its sent, stored and typed forms.
+//! Converts money between its sent, stored and typed forms. Start at [`complete_money`].
 //!
 //! Source: reference types `Money`, `CentPrecisionMoneyDraft`, `HighPrecisionMoneyDraft`, `TypedMoney`.
 

@@ -1,4 +1,5 @@
-//! Price selection: sets `price` of each variant in a response, from the price parameters of the request.
+//! Price selection: sets `price` of each variant in a response, from the price parameters of the request. Start at
+//! [`select_prices`].
 
 use super::view::{StoredPrice, prices_in};
 use kontor_engine::document::{get, list, text};

@@ -1,4 +1,4 @@
-//! Attributes of a Product and of its variants, validated against its Product Type.
+//! Attributes of a Product and of its variants, validated against its Product Type. Start at [`check_attributes`].
 //!
 //! Source: reference types `ProductSetAttributeAction`, `ProductSetAttributeInAllVariantsAction`,
 //! `ProductSetProductAttributeAction`.

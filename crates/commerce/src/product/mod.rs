@@ -1,5 +1,5 @@
 //! Product: a current and a staged side, variants with prices, images, Assets and Attributes, and
-//! publication.
+//! publication. Start at [`Product`], which names the handler of each update action.
 //!
 //! Source: reference types `Product`, `ProductCatalogData`, `ProductData`, `ProductVariant`, `ProductDraft`
 //! and the `Product…Action` and `Product…Message` types. Conversations: `tests/api/products/`.

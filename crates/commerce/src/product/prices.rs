@@ -1,4 +1,4 @@
-//! Actions on prices that are embedded in variants.
+//! Actions on prices that are embedded in variants. Start at [`add`].
 //!
 //! Source: reference types `Product…Price…Action` and the `ProductPrice…Message` types.
 

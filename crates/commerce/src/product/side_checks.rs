@@ -41,7 +41,7 @@ fn admit_side(old: Option<&Document>, new: &Document) -> ApiResult<()> {
     let others = list(new, &["variants"]).len();
     if others > VARIANTS_MAX {
         return Err(ApiError::invalid_operation(format!(
-            "A Product has at most {VARIANTS_MAX} variants beside the master variant, found {others}."
+            "A Product has at most {VARIANTS_MAX} variants in addition to the master variant, found {others}."
         )));
     }
     admit_hints(new)?;

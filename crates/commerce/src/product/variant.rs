@@ -1,4 +1,5 @@
-//! Variants: the master variant and the others, identified by an `id` that counts up and is never reused.
+//! Variants: the master variant and the others, identified by an `id` that counts up and is never reused. Start at
+//! [`add`].
 //!
 //! Source: reference types `ProductVariant`, `ProductAddVariantAction`, `ProductRemoveVariantAction`,
 //! `ProductChangeMasterVariantAction`, `ProductSetSkuAction`, `ProductSetProductVariantKeyAction`.

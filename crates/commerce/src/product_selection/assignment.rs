@@ -1,5 +1,5 @@
 //! ProductSelectionAssignment: a Product is in a ProductSelection, or excluded from it. Each is a document of its own,
-//! so that a selection of a hundred thousand Products changes as fast as an empty one.
+//! so that a selection of a hundred thousand Products changes as fast as an empty one. Start at [`write_assignment`].
 
 use kontor_engine::document::{list, must_text, reference, text};
 use kontor_engine::{

@@ -1,4 +1,5 @@
-//! Product Tailoring: a Store's version of a Product, with two sides like the Product's own data.
+//! Product Tailoring: a Store's version of a Product, with two sides like the Product's own data. Start at
+//! [`ProductTailoring`].
 //!
 //! Source: reference types `ProductTailoring`, `ProductTailoringDraft`, `ProductTailoring…Action`,
 //! `ProductTailoring…Message`, `ProductVariantTailoring`.

@@ -1,4 +1,4 @@
-//! Validates all definitions together, after all actions of a request.
+//! Validates all definitions together, after all actions of a request. Start at [`admit_definitions`].
 
 use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
 use crate::attribute::{AttributeRenames, definition, objects_by_name};
@@ -124,7 +124,7 @@ pub(super) fn admit_definitions(
     admit_beside_other_types(&former, after, rules)
 }
 
-/// `InvalidInput` for a name that is none, as the platform answers it.
+/// `InvalidInput` for an invalid name, like on the platform.
 fn admit_name(name: &str) -> ApiResult<()> {
     let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
     if NAME_BYTES.contains(&name.len()) && name.chars().all(is_allowed) {

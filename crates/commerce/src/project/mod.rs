@@ -1,4 +1,5 @@
-//! Project: actions on settings that depend on other resources, and the masked authorization header.
+//! Project: actions on settings that depend on other resources, and the masked authorization header. Start at
+//! [`Project`].
 //!
 //! Source: reference types `Project…Action`, `LanguageUsedInStoresError`, `CartClassificationType`.
 

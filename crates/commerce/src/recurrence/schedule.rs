@@ -1,5 +1,5 @@
 //! Calculates the times of a schedule: every so many days, weeks or months from its start, or on one day of each month.
-//! All times are in UTC.
+//! All times are in UTC. Start at [`Schedule::next_after`].
 //!
 //! Source: reference types `StandardSchedule`, `DayOfMonthSchedule` (in shorter months the last day), `IntervalUnit`.
 

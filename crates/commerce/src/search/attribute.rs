@@ -1,4 +1,4 @@
-//! Indexes Attributes: the fields of each type of Attribute, and its values in an entry.
+//! Indexes Attributes: the fields of each type of Attribute, and its values in an entry. Start at [`put_attribute`].
 //!
 //! | type | field | kind |
 //! |---|---|---|

@@ -1,4 +1,5 @@
-//! Indexes custom fields: `custom.<name>`, with the kind that the `fieldType` of the search has.
+//! Indexes custom fields: `custom.<name>`, with the kind that the `fieldType` of the search has. Start at
+//! [`put_fields`].
 //!
 //! Types may have fields of the same name and different kinds, so the kind is a part of the name in the
 //! index.

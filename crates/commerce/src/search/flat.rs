@@ -1,4 +1,5 @@
-//! Indexes resources by a table of fields, plus custom fields (Orders, Customers, Business Units).
+//! Indexes resources by a table of fields, plus custom fields (Orders, Customers, Business Units). Start at
+//! [`FlatFieldTable`].
 //!
 //! Every text is also indexed in the field `all`, separately and together, so that the words of a search may
 //! occur in different fields.

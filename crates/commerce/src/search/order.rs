@@ -1,5 +1,5 @@
 //! Order Search: the table of indexed fields. Entries also contain fields of the Order's Payments and Store, which are
-//! looked up.
+//! looked up. Start at [`OrderSearch`].
 //!
 //! Source: document A, "Orders, Carts, Shipping" (custom fields of Payments and transactions, return items); reference
 //! types `OrderSearchRequest`, `Order`; public documentation, "Order Search".

@@ -1,4 +1,4 @@
-//! Shopping List: its owner, its items, and fields that follow their Products.
+//! Shopping List: its owner, its items, and fields that follow their Products. Start at [`ShoppingList`].
 //!
 //! The model says when a list is deleted automatically (`expires`).
 //!

@@ -1,4 +1,4 @@
-//! The Product of a line item: resolved when the item is added, then kept up to date.
+//! The Product of a line item: resolved when the item is added, then kept up to date. Start at [`update_items`].
 //!
 //! Source: reference type `ShoppingListLineItem` (`name`, `published` and `deactivatedAt` follow the
 //! Product).

@@ -45,7 +45,7 @@ pub(super) fn remove_line_item(context: &mut ActionContext<'_, '_>, arguments: &
     context.emit("ShoppingListLineItemRemoved", fields)
 }
 
-/// `removeTextLineItem`; answers the item as it was.
+/// `removeTextLineItem`. Returns the item before the removal.
 pub(super) fn remove(
     context: &mut ActionContext<'_, '_>,
     arguments: &Document,

@@ -1,5 +1,5 @@
 //! `discounted` of Standalone Prices and of their staged values: from the currently valid Product Discounts,
-//! for the product variant with the SKU on the current side of its Product.
+//! for the product variant with the SKU on the current side of its Product. Start at [`settle`].
 //!
 //! Source: reference types `StandalonePrice`, `StandalonePriceSetDiscountedPriceAction`,
 //! `StandalonePriceDiscountSetMessage`.

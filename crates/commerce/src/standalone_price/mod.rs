@@ -1,4 +1,4 @@
-//! Standalone Price: one price of a SKU, with an optional staged value.
+//! Standalone Price: one price of a SKU, with an optional staged value. Start at [`StandalonePrice`].
 //!
 //! Source: reference types `StandalonePrice`, `StandalonePriceDraft`, `StandalonePrice…Action`.
 //! Conversations: `tests/api/standalone-prices/`.

@@ -1,4 +1,4 @@
-//! Store: its languages, its Channels, and its Product Selections.
+//! Store: its languages, its Channels, and its Product Selections. Start at [`Store`].
 //!
 //! Source: reference types `StoreDraft`, `Store…Action`, `ProjectNotConfiguredForLanguagesError`,
 //! `MissingRoleOnChannelError`.

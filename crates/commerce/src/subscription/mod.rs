@@ -129,7 +129,7 @@ fn admit_types(subject: &Value, place: &str, is_type: impl Fn(&str) -> bool) -> 
     for (position, name) in subject["types"].as_array().into_iter().flatten().enumerate() {
         if !name.as_str().is_some_and(&is_type) {
             let kind = must_field(subject, "resourceTypeId")?;
-            let expected = format!("Nothing of this type is told of {kind}.");
+            let expected = format!("Resources of the type {kind} have nothing of this type.");
             return Err(ApiError::invalid_field(
                 &format!("{place}.types[{position}]"),
                 name,

@@ -1,5 +1,5 @@
 //! `addEnumValue`, `changeEnumValueLabel`, `changeEnumValueOrder`, `removeEnumValues` and their localized twins: the
-//! values of an enum, be it the type of a field or of the elements of its set.
+//! values of an enum, be it the type of a field or of the elements of its set. Start at [`add`].
 //!
 //! Source: reference types `Type…EnumValue…Action`, `EnumKeyAlreadyExistsError`, `EnumKeyDoesNotExistError`,
 //! `EnumValuesMustMatchError`; release note of 3 September 2026 for the removal. Conversations:

@@ -1,4 +1,5 @@
-//! Type: definitions of custom fields. Fields with the same name and element type must not contradict each other.
+//! Type: definitions of custom fields. Fields with the same name and element type must not contradict each other. Start
+//! at [`Type`].
 //!
 //! Source: reference types `TypeDraft`, `FieldDefinition`, `CustomFieldEnumType`, `CustomFieldSetType`,
 //! `DuplicateFieldError`, `DuplicateEnumValuesError`. The reference names the errors of enums for attributes of

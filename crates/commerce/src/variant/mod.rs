@@ -1,5 +1,5 @@
 //! Variant: a product variant as a resource of its own, for Projects with the catalog model `Modular`. The
-//! staged side is stored only if it differs from the current one.
+//! staged side is stored only if it differs from the current one. Start at [`Variant`].
 //!
 //! Source: reference types `Variant`, `VariantData`, `VariantDraft`, `Variant…Action`, `Variant…Message`,
 //! `ProjectSetProductCatalogModelAction`; public page on Variants for the number of them. Conversations:

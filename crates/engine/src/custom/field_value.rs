@@ -117,7 +117,8 @@ pub(super) fn validate_stored_enums(definitions: &Document, fields: &Document) -
 /// The fields of money in responses, which clients may send back.
 const MONEY_FIELDS: &[&str] = &["type", "currencyCode", "centAmount", "fractionDigits", "preciseAmount"];
 
-/// Returns the stored form of an amount in cents: `{type, currencyCode, centAmount, fractionDigits}`.
+/// Returns the stored form of an amount in cents: `{type, currencyCode, centAmount, fractionDigits}`. Fails with 400
+/// `RequiredField` or `InvalidField` at `place`.
 pub fn validate_money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Object(mut entries) = value else {
         return Err(ApiError::invalid_field(

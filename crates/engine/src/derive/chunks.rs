@@ -1,5 +1,5 @@
 //! Processes derived work: the dependents of many work items in one commit, in chunks small enough not to
-//! delay other writers.
+//! delay other writers. Start at [`Shop::process_round`].
 //!
 //! While one commit is being written, the next is prepared. It is submitted when the one before it is on
 //! disk, so that an item is removed only after all its dependents are updated.

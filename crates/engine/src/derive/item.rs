@@ -1,4 +1,4 @@
-//! Work items: their content, and the dependents of their source document.
+//! Work items: their content, and the dependents of their source document. Start at [`WorkItem`].
 
 use super::CHUNK_STEPS;
 use crate::derivation::{Dependents, Derivation, Hop};

@@ -20,7 +20,7 @@ impl Rules<'_> {
     }
 
     /// Like [`each_with`](Self::each_with), except the document with the id `own`, which the commit writes and which
-    /// may have the values too.
+    /// may have the values too. Fails if the storage fails.
     pub fn others_with_each<'v>(
         &self,
         kind: KindId,

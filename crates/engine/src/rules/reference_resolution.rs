@@ -99,7 +99,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Returns the document whose id is a text in a draft or an action, like [`peek_type`](Self::peek_type); `None`
-    /// also for a document that does not exist for the caller.
+    /// also for a document that does not exist for the caller. Fails if the storage fails.
     pub fn peek_named(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         let Some(kind) = self.model.kind_by_type_id(type_id) else { return Ok(None) };
         match self.look_up(kind, id)? {
@@ -131,7 +131,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Whether a document is within the access scope of the request.
+    /// Returns whether a document is within the access scope of the request.
     pub fn is_in_scope(&self, kind: KindId, document: &Document) -> bool {
         self.is_within(kind, document, std::slice::from_ref(self.bounds))
     }

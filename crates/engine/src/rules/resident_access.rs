@@ -10,7 +10,7 @@ impl<'a> Rules<'a> {
         Self { resident_documents: Some(resident_documents), ..self }
     }
 
-    /// Returns all documents of a resident kind, without a precondition.
+    /// Returns all documents of a resident kind, without a precondition. Fails if the storage fails.
     pub fn resident_documents(&self, type_id: &str) -> ApiResult<AllOfKind> {
         match self.resident_documents.and_then(|resident_documents| resident_documents.get(type_id)) {
             Some(all) => Ok(all),

@@ -49,7 +49,7 @@ impl SchemaDerivation<'_> {
             (action.clone(), copy)
         });
         let fields = fields.collect();
-        self.reserve(name, "One update action: exactly one field is given.");
+        self.reserve(name, "One update action: exactly one field must be given.");
         self.set(name, TypeBody::Input(InputType { meaning: InputForm::Action, fields }));
         name.to_owned()
     }

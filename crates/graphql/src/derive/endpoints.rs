@@ -1,5 +1,5 @@
 //! Derives fields for the endpoints of the model. An endpoint that reads one document becomes an argument of its query
-//! or a query of its own, an endpoint that writes becomes a mutation.
+//! or a query of its own, an endpoint that writes becomes a mutation. Start at [`SchemaDerivation::endpoint_fields`].
 
 use super::kind_operations::KindOperations;
 use super::roots::{ONLY_WHERE_THEY_MAY, OutputFields, put_root, store_key};

@@ -1,4 +1,4 @@
-//! Helpers for output fields.
+//! Shared functions of the derivation: a plain output field, a type in SDL, and JSON that a table holds.
 
 use crate::schema_types::{FieldValueSource, OutputField};
 use kontor_json::Value;

@@ -1,4 +1,5 @@
-//! Derives input types from the model: drafts, update actions, and the objects in them.
+//! Derives input types from the model: drafts, update actions, and the objects in them. Start at
+//! [`SchemaDerivation::add_draft`].
 
 use super::{GraphQlNames, SchemaDerivation};
 use crate::exceptions::{
@@ -37,7 +38,7 @@ impl SchemaDerivation<'_> {
         let entry = self.model.kind(kind);
         let Some(mine) = &entry.mine else { return self.add_actions(kind) };
         let name = format!("{}UpdateAction", mine.name);
-        if self.reserve(&name, "One update action: exactly one field is given.") {
+        if self.reserve(&name, "One update action: exactly one field must be given.") {
             return name;
         }
         let words = self.names_of(kind);
@@ -66,7 +67,7 @@ impl SchemaDerivation<'_> {
         let entry = self.model.kind(kind);
         let words = self.names_of(kind);
         let name = format!("{}UpdateAction", words.actions);
-        if self.reserve(&name, "One update action: exactly one field is given.") {
+        if self.reserve(&name, "One update action: exactly one field must be given.") {
             return name;
         }
         let mut fields = IndexMap::default();

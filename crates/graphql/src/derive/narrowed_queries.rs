@@ -1,4 +1,5 @@
-//! Derives the objects below `inStore`, `me` and `asAssociate`, and the mutations of the caller's own documents.
+//! Derives the objects below `inStore`, `me` and `asAssociate`, and the mutations of the caller's own documents. Start
+//! at [`SchemaDerivation::narrowed_queries`].
 
 use super::endpoints::finder_name;
 use super::field::field_of;

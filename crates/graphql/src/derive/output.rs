@@ -1,4 +1,5 @@
-//! Derives output types: objects, interfaces and enums from the shapes of stored documents.
+//! Derives output types: objects, interfaces and enums from the shapes of stored documents. Start at
+//! [`SchemaDerivation::output_kind`].
 
 use super::field::{MESSAGE_PAYLOAD, field_of, parse_table_json, sdl_type};
 use super::platform::name_arguments;
@@ -428,11 +429,11 @@ impl SchemaDerivation<'_> {
 /// Returns the arguments that choose a part of a list.
 fn arguments_of(paged: &PagedList) -> Vec<FieldArgument> {
     vec![
-        argument(paged.arguments.0, "[String!]", "Only these. Default: all."),
-        argument(paged.arguments.1, "[String!]", "All but these."),
+        argument(paged.arguments.0, "[String!]", "The names to include. Default: all."),
+        argument(paged.arguments.1, "[String!]", "The names to exclude."),
         argument("limit", "Int", ""),
         argument("offset", "Int", ""),
-        argument("sort", "[String!]", "For example `key desc`."),
+        argument("sort", "[String!]", "A field and a direction, for example `key desc`."),
     ]
 }
 

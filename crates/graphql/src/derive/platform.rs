@@ -1,4 +1,5 @@
-//! Types that do not depend on resources: scalars, localized strings, references, custom fields.
+//! Types that do not depend on resources: scalars, localized strings, references, custom fields. Start at
+//! [`SchemaDerivation::add_platform_types`].
 
 use super::{SchemaDerivation, argument};
 use crate::exceptions::CUSTOM_TYPE;
@@ -10,9 +11,9 @@ use crate::schema_types::{
 
 const SCALARS: &[(&str, ScalarValues, &str)] = &[
     ("BigDecimal", ScalarValues::Number, "A number, as exact as it is written."),
-    ("Country", ScalarValues::Text, "Two letters of ISO 3166-1."),
-    ("Currency", ScalarValues::Text, "Three letters of ISO 4217."),
-    ("CurrencyCode", ScalarValues::Text, "Three letters of ISO 4217."),
+    ("Country", ScalarValues::Text, "A country code with two letters (ISO 3166-1)."),
+    ("Currency", ScalarValues::Text, "A currency code with three letters (ISO 4217)."),
+    ("CurrencyCode", ScalarValues::Text, "A currency code with three letters (ISO 4217)."),
     ("Date", ScalarValues::Text, "Year, month and day: `2027-01-31`."),
     ("DateTime", ScalarValues::Text, "ISO 8601 in UTC, with milliseconds."),
     ("Json", ScalarValues::Any, "Any JSON value."),
@@ -236,8 +237,8 @@ impl SchemaDerivation<'_> {
 /// Returns the arguments that include or exclude entries by name.
 pub(super) fn name_arguments() -> Vec<FieldArgument> {
     vec![
-        argument("includeNames", "[String!]", "Only these. Default: all."),
-        argument("excludeNames", "[String!]", "All but these."),
+        argument("includeNames", "[String!]", "The names to include. Default: all."),
+        argument("excludeNames", "[String!]", "The names to exclude."),
     ]
 }
 

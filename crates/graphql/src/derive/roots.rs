@@ -188,7 +188,7 @@ impl SchemaDerivation<'_> {
         document: &str,
         created: Option<KindId>,
     ) {
-        if !self.reserve(object, "A document, as part of an answer.") {
+        if !self.reserve(object, "A document in a response.") {
             let mut fields = OutputFields::default();
             let beside = created.and_then(|kind| self.model.kind(kind).created_beside);
             let source = match beside {
@@ -315,7 +315,7 @@ pub(super) fn store_key() -> FieldArgument {
     argument(
         STORE_KEY,
         "KeyReferenceInput",
-        "Only if the resource belongs to this Store; the scopes of the Store are sufficient.",
+        "The resource must belong to this Store. The scopes of the Store are sufficient.",
     )
 }
 

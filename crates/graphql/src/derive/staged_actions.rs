@@ -1,5 +1,5 @@
 //! Derives the types of staged update actions: an input with a field for each action, and outputs that show the sent
-//! values.
+//! values. Start at [`SchemaDerivation::staged_input`].
 
 use super::SchemaDerivation;
 use super::field::{field_of, sdl_type};
@@ -28,7 +28,7 @@ impl<'m> SchemaDerivation<'m> {
     pub(super) fn staged_input(&mut self, union: UnionId) -> String {
         let name = self.model.union(union).name.clone();
         let Some(set) = self.staged_of(union) else { return name };
-        if self.reserve(&name, "One update action: exactly one field is given.") {
+        if self.reserve(&name, "One update action: exactly one field must be given.") {
             return name;
         }
         let mut fields = IndexMap::default();

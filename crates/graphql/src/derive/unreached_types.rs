@@ -21,7 +21,7 @@ impl SchemaDerivation<'_> {
         for row in UNREACHED_INPUTS.iter() {
             let fields: Vec<_> =
                 row.fields.iter().map(|(field, ty)| (*field, *ty, *field, Conversion::Same)).collect();
-            self.add_input(row.name, "Not used by any field.", &fields);
+            self.add_input(row.name, "No field uses this type.", &fields);
         }
         for row in REFUSED_INPUTS.iter() {
             if let Some(TypeBody::Input(input)) = self.types.get_mut(row.input).map(|entry| &mut entry.body) {

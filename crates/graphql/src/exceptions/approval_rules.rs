@@ -1,4 +1,5 @@
-//! Exceptions of Approval Rules and Approval Flows.
+//! Names and types of the official schema that do not follow the conventions, for Approval Rules and Approval Flows.
+//! [`ExceptionArea`] explains the tables.
 
 use super::ExceptionArea;
 

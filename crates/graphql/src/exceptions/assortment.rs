@@ -1,4 +1,5 @@
-//! Exceptions of Product Selections and Product Tailoring.
+//! Names and types of the official schema that do not follow the conventions, for Product Selections and Product
+//! Tailoring. [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION, PAGE};
 

@@ -1,4 +1,5 @@
-//! Exceptions of Product Types and the types of Attributes.
+//! Names and types of the official schema that do not follow the conventions, for Product Types and the types of
+//! Attributes. [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION, PagedList};
 

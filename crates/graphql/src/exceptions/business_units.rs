@@ -1,4 +1,5 @@
-//! Exceptions of Business Units, Associate Roles and other resources of Associates.
+//! Names and types of the official schema that do not follow the conventions, for Business Units, Associate Roles and
+//! other resources of Associates. [`ExceptionArea`] explains the tables.
 
 use super::{EndpointNames, EndpointQuery, ExceptionArea, ExtraSource};
 

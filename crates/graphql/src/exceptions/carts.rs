@@ -1,4 +1,5 @@
-//! Exceptions of Carts.
+//! Names and types of the official schema that do not follow the conventions, for Carts. [`ExceptionArea`] explains the
+//! tables.
 
 use super::{EndpointNames, ExceptionArea, ExtraInput, ExtraSource, ForwardedPart};
 

@@ -1,4 +1,5 @@
-//! Exceptions of Customers and their tokens.
+//! Names and types of the official schema that do not follow the conventions, for Customers and their tokens.
+//! [`ExceptionArea`] explains the tables.
 
 use super::{EndpointNames, ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 

@@ -1,4 +1,5 @@
-//! Exceptions of Cart Discounts, Discount Codes and Discount Groups.
+//! Names and types of the official schema that do not follow the conventions, for Cart Discounts, Discount Codes and
+//! Discount Groups. [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, ExtraSource};
 

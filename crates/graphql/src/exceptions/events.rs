@@ -1,4 +1,5 @@
-//! Exceptions of Subscriptions and API Extensions.
+//! Names and types of the official schema that do not follow the conventions, for Subscriptions and API Extensions.
+//! [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 

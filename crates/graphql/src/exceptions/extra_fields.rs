@@ -99,7 +99,7 @@ pub(crate) struct Splice {
     pub(crate) at: &'static str,
     /// True if that field holds a list of objects.
     pub(crate) in_list: bool,
-    /// The fields of the object that the calculation needs, in addition to those of `told_below`.
+    /// The fields of the object that the calculation needs, in addition to `passed_fields`.
     pub(crate) needs: &'static [&'static str],
     /// Arguments, and the parameters of the kind that they set.
     pub(crate) parameters: &'static [(&'static str, &'static str)],

@@ -1,4 +1,5 @@
-//! Exceptions of MCP Servers. The official schema also has servers for shoppers, which the REST API does not have.
+//! Names and types of the official schema that do not follow the conventions, for MCP Servers. The official schema also
+//! has servers for shoppers, which the REST API does not have. [`ExceptionArea`] explains the tables.
 
 use super::unreached_types::{UnreachedField, object};
 use super::{

@@ -1,4 +1,5 @@
-//! Exceptions of Variants that are resources of their own.
+//! Names and types of the official schema that do not follow the conventions, for Variants that are resources of their
+//! own. [`ExceptionArea`] explains the tables.
 
 use super::variants::PRICE_PARAMETERS;
 use super::{

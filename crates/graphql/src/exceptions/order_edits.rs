@@ -1,4 +1,5 @@
-//! Exceptions of Order Edits.
+//! Names and types of the official schema that do not follow the conventions, for Order Edits. [`ExceptionArea`]
+//! explains the tables.
 
 use super::{EndpointNames, ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION, Splice, SpliceForm};
 

@@ -1,4 +1,5 @@
-//! Exceptions of Orders.
+//! Names and types of the official schema that do not follow the conventions, for Orders. [`ExceptionArea`] explains
+//! the tables.
 
 use super::{EndpointNames, ExceptionArea, ExtraInput, ExtraSource, ForwardedPart, KindNames, NO_EXCEPTION};
 

@@ -1,4 +1,5 @@
-//! Exceptions of Prices, Standalone Prices, Product Discounts and Recurrence Policies.
+//! Names and types of the official schema that do not follow the conventions, for Prices, Standalone Prices, Product
+//! Discounts and Recurrence Policies. [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 

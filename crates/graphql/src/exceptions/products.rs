@@ -1,4 +1,5 @@
-//! Exceptions of Products, their sides, and Categories.
+//! Names and types of the official schema that do not follow the conventions, for Products, their sides, and
+//! Categories. [`ExceptionArea`] explains the tables.
 
 use super::{ActionSplit, ExceptionArea, ExtraSource, MapInput, PAGE, Selector, SideView};
 

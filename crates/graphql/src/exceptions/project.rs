@@ -1,4 +1,5 @@
-//! Exceptions of the Project and its API Clients.
+//! Names and types of the official schema that do not follow the conventions, for the Project and its API Clients.
+//! [`ExceptionArea`] explains the tables.
 
 use super::{ActionAlias, ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 

@@ -1,4 +1,5 @@
-//! Exceptions of Product Projection Search, the older search, and of its suggestions, which have types of their own.
+//! Names and types of the official schema that do not follow the conventions, for Product Projection Search and its
+//! suggestions. [`ExceptionArea`] explains the tables.
 
 use super::extra_fields::{ExtraSource, MapPage, Splice};
 use super::variants::price_of;
@@ -111,7 +112,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ),
         (
             "SuggestTokenizerProductSearch",
-            "How a keyword is split into words.",
+            "The rule that splits a keyword into words.",
             "type",
             &[
                 ("custom", "CustomSuggestTokenizerProductSearch"),
@@ -123,7 +124,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("CategoryOrderHintProductSearch", "The order hint in a Category: a number between 0 and 1."),
         ("CustomSuggestTokenizerProductSearch", "Into these words."),
         ("FacetResultValue", "The result of one facet."),
-        ("ProductProjectionSearchResult", "A page of what was found."),
+        ("ProductProjectionSearchResult", "A page of results."),
         ("ProductSearchVariantAvailabilitiesResult", "A part of what Channels have."),
         ("ProductSearchVariantAvailability", "The availability of a Product Variant."),
         (
@@ -142,7 +143,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         ("SuggestResult", "Suggestions for search keywords."),
         ("SuggestResultEntry", "Suggestions for a search keyword in one language."),
         ("Suggestion", "A search keyword."),
-        ("WhitespaceSuggestTokenizerProductSearch", "At blanks."),
+        ("WhitespaceSuggestTokenizerProductSearch", "Splits a keyword at spaces."),
     ],
     extra: &[
         ("CategoryOrderHintProductSearch", "categoryId", &[], "String!", ExtraSource::Stored("categoryId")),

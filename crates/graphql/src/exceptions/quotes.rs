@@ -1,4 +1,5 @@
-//! Exceptions of Quote Requests, Staged Quotes and Quotes.
+//! Names and types of the official schema that do not follow the conventions, for Quote Requests, Staged Quotes and
+//! Quotes. [`ExceptionArea`] explains the tables.
 
 use super::{EndpointNames, ExceptionArea};
 

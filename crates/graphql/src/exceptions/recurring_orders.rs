@@ -1,4 +1,5 @@
-//! Exceptions of Recurring Orders and of recurring items in Carts.
+//! Names and types of the official schema that do not follow the conventions, for Recurring Orders and of recurring
+//! items in Carts. [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, ExtraSource};
 

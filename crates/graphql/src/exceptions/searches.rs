@@ -1,4 +1,4 @@
-//! The searches of the official schema: their root fields and types.
+//! The searches of the official schema: their root fields and types. Start at [`SEARCHES`].
 
 use super::{NamePair, StaticName};
 use kontor_search::{FacetScope, RequestSpelling};

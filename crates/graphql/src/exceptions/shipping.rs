@@ -1,4 +1,5 @@
-//! Exceptions of Shipping Methods and their rates.
+//! Names and types of the official schema that do not follow the conventions, for Shipping Methods and their rates.
+//! [`ExceptionArea`] explains the tables.
 
 use super::ExceptionArea;
 

@@ -1,4 +1,5 @@
-//! Exceptions of Shopping Lists.
+//! Names and types of the official schema that do not follow the conventions, for Shopping Lists. [`ExceptionArea`]
+//! explains the tables.
 
 use super::{ExceptionArea, ExtraSource, NamePair, Splice, SpliceForm};
 

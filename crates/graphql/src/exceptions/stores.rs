@@ -1,4 +1,5 @@
-//! Exceptions of Stores, Channels, Inventory, Zones and Tax Categories.
+//! Names and types of the official schema that do not follow the conventions, for Stores, Channels, Inventory, Zones
+//! and Tax Categories. [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, ExtraSource, KindNames, NO_EXCEPTION};
 

@@ -1,4 +1,5 @@
-//! Exceptions of the Types of custom fields.
+//! Names and types of the official schema that do not follow the conventions, for the Types of custom fields.
+//! [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, KindNames, NO_EXCEPTION};
 

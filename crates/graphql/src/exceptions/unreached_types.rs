@@ -46,7 +46,7 @@ pub(super) const fn object(
     implements: &'static [StaticName],
     fields: &'static [UnreachedField],
 ) -> UnreachedType {
-    UnreachedType { name, doc: "Not returned by any field.", is_interface: false, implements, fields }
+    UnreachedType { name, doc: "No field returns this type.", is_interface: false, implements, fields }
 }
 
 const fn attribute(name: StaticName, fields: &'static [UnreachedField]) -> UnreachedType {

@@ -1,4 +1,5 @@
-//! Exceptions of shared values: money, places, Assets, authors, Messages.
+//! Names and types of the official schema that do not follow the conventions, for shared values: money, places, Assets,
+//! authors, Messages. [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, ExtraSource};
 

@@ -1,4 +1,5 @@
-//! Exceptions of Product Variants: selected prices, availability, Attributes.
+//! Names and types of the official schema that do not follow the conventions, for Product Variants: selected prices,
+//! availability, Attributes. [`ExceptionArea`] explains the tables.
 
 use super::{EntryDefinition, ExceptionArea, ExtraSource, MapPage, Splice, SpliceForm};
 

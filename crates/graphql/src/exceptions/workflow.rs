@@ -1,4 +1,5 @@
-//! Exceptions of Payments, Reviews and States.
+//! Names and types of the official schema that do not follow the conventions, for Payments, Reviews and States.
+//! [`ExceptionArea`] explains the tables.
 
 use super::{ExceptionArea, ExtraSource};
 

@@ -1,4 +1,5 @@
 //! Loads the documents that a level of the query needs: one read for each kind, whatever the number of references.
+//! Start at [`LevelDocuments`].
 
 use crate::access_control::DocumentReach;
 use crate::borrowed_json::BorrowedJson;

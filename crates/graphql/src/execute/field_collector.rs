@@ -1,4 +1,5 @@
 //! Collects the requested fields of an object: follows fragments, evaluates `@skip` and `@include`, merges equal names.
+//! Start at [`ExecutableQuery::root_fields`].
 
 use crate::arguments::arguments_of;
 use crate::schema::Schema;

@@ -1,4 +1,5 @@
-//! Product Projection Search: converts the arguments of searches and suggestions, and returns their results.
+//! Product Projection Search: converts the arguments of searches and suggestions, and returns their results. Start at
+//! [`find`].
 
 use super::ExecutionContext;
 use super::document_loader::LoadedValue;
@@ -87,7 +88,7 @@ fn read_search(arguments: &ArgumentValues, entries: &str) -> ApiResult<Parameter
         (Some(words), Some(locale)) => vec![(locale.to_owned(), words.to_owned())],
         (Some(_), None) => {
             return Err(ApiError::invalid_input(
-                "locale: expected beside text, to say in which language it is.",
+                "locale: expected together with text, whose language it names.",
             ));
         }
         (None, _) => Vec::new(),

@@ -1,4 +1,4 @@
-//! The response while it is being built: a tree of values in the order of the query.
+//! The response while it is being built: a tree of values in the order of the query. Start at [`ResponseTree`].
 //!
 //! Documents are read level by level, so a response cannot be written from its beginning to its end. Instead, values
 //! are nodes of a vector, and are serialized once, when all of them are known. Only then is it known how far up a

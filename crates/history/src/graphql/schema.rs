@@ -62,12 +62,12 @@ type RecordPagedQueryResponse {
   limit: Int!
   offset: Int!
   count: Int!
-  "Counted where `withTotal` is true."
+  "The total number of results, if `withTotal` is true."
   total: Int
   results: [Record!]!
 }
 
-"What one change made of a resource."
+"The record of one change of a resource."
 type Record {
   version: Int!
   previousVersion: Int!

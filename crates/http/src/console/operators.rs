@@ -1,4 +1,5 @@
-//! Operators and roles, for administrators.
+//! Endpoints of the console to list, create, change and remove operators and roles. Only administrators of all projects
+//! may call them.
 
 use super::console_request::{ConsoleRequest, ConsoleResult, now_ms};
 use axum::http::StatusCode;

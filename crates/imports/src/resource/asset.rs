@@ -1,4 +1,4 @@
-//! Compares Assets: matched by key.
+//! Compares sent Assets with the stored ones, matched by key, and returns the update actions for the differences.
 
 use crate::difference::{custom_type, same};
 use crate::references::References;

@@ -158,7 +158,7 @@ const COUNTRIES_RESERVED: &[&str] = &[
     "UK", "UN", "XK", "YU", "ZR",
 ];
 
-/// Whether a text is a country code that country fields accept.
+/// Returns whether a text is a country code that country fields accept.
 pub fn is_country(text: &str) -> bool {
     COUNTRIES_RESERVED.contains(&text) || isocountry::CountryCode::for_alpha2(text).is_ok()
 }

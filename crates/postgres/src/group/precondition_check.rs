@@ -1,5 +1,5 @@
 //! Checks the preconditions of each commit of a group, against the read state and the changes of earlier
-//! commits; the changes of a refused commit are reverted.
+//! commits; the changes of a refused commit are reverted. Start at [`PreconditionCheck::check`].
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},

@@ -1,4 +1,4 @@
-//! Collects the rows that a group of commits writes, as columns of each table.
+//! Collects the rows that a group of commits writes, as columns of each table. Start at [`GroupWrites`].
 
 use std::collections::HashMap;
 

@@ -65,7 +65,7 @@ impl PostgresSystem {
     }
 
     /// Updates clients and tokens from the previously written state to the current one, for a copy that
-    /// follows. Projects stay unchanged.
+    /// follows. Projects stay unchanged. Fails if the server cannot be reached or refuses a statement.
     pub fn follow(&self, before: &SystemContents, now: &SystemContents) -> Result<()> {
         self.server.wait(contents::follow(&self.server, before, now)).map_err(failed)
     }

@@ -125,7 +125,7 @@ pub struct CalculatedItem<'a> {
 }
 
 impl CalculatedItem<'_> {
-    /// The value of the deprecated field `discountedPrice`: the group with the highest unit price (recorded).
+    /// Returns the value of the deprecated field `discountedPrice`: the group with the highest unit price (recorded).
     pub fn discounted_price(&self) -> Option<&DiscountedLineItemPrice> {
         let prices = self.discounted_price_per_quantity.iter().map(|group| &group.discounted_price);
         prices.max_by_key(|price| price.value.units())

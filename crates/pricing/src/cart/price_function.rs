@@ -75,7 +75,7 @@ const OPERAND: &str = "a number, x or (";
 const OPERATOR: &str = "+, - or *";
 
 impl PriceFunction {
-    /// Reads a function.
+    /// Reads a function. Fails with the position of the first unexpected character, and what was expected there.
     pub fn parse(text: &str) -> Result<Self, PriceFunctionError> {
         let letters: Vec<char> = text.chars().collect();
         let mut reader = PriceFunctionParser { steps: Vec::new(), waiting: Vec::new(), wants_operand: true };
@@ -101,7 +101,7 @@ impl PriceFunction {
         Ok(Self { steps: reader.steps })
     }
 
-    /// Returns the price for a score in cents: rounded half to even, at least 0. `MoneyOverflow` beyond 64
+    /// Returns the price for a score in cents: rounded half to even, at least 0. Fails with `MoneyOverflow` beyond 64
     /// bits.
     pub fn price_at(&self, score: i64) -> ApiResult<CentAmount> {
         let mut numbers: Vec<Decimal> = Vec::new();

@@ -88,7 +88,7 @@ pub enum ShippingRateInput<'a> {
 impl ShippingRate<'_> {
     /// Returns the shipping price of a Cart whose items cost `value` after their discounts: 0 from
     /// `free_above` on, else the price of the [tier](Self::tier_for), else the price of the rate.
-    /// `MoneyOverflow` if the result of a function exceeds 64 bits.
+    /// Fails with `MoneyOverflow` if the result of a function exceeds 64 bits.
     pub fn price_for(
         &self,
         value: CentAmount,
@@ -115,8 +115,8 @@ impl ShippingRate<'_> {
         }
     }
 
-    /// The index of the tier that is reached: the highest minimum at most `value` (also 0 for an empty Cart), the class
-    /// of the input, or the highest score at most its own.
+    /// Returns the index of the tier that is reached: the highest minimum at most `value` (also 0 for an empty Cart),
+    /// the class of the input, or the highest score at most its own.
     pub fn tier_for(&self, value: CentAmount, input: Option<ShippingRateInput<'_>>) -> Option<usize> {
         let reached = |tier: &ShippingRatePriceTier<'_>| match (tier, input) {
             (ShippingRatePriceTier::CartValue { minimum, .. }, _) if *minimum <= value => Some(minimum.0),

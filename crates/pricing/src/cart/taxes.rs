@@ -55,7 +55,8 @@ pub struct TaxedPrice<'a> {
 }
 
 impl<'a> TaxedPrice<'a> {
-    /// The sum of parts that are rounded already, their portions merged.
+    /// Returns the sum of parts that are rounded already, their portions merged. Fails with `MoneyOverflow` if a sum
+    /// exceeds 64 bits.
     pub fn sum(parts: &[&Self]) -> ApiResult<Self> {
         let total = NetAndGross::sum(parts.iter().map(|part| part.total))?;
         let portions = merged_portions(parts.iter().flat_map(|part| part.portions.iter().copied()))?;

@@ -1,4 +1,5 @@
-//! The index writer: converts entries to documents, queues them for tantivy's threads, and commits.
+//! The index writer: converts entries to documents, queues them for tantivy's threads, and commits. Start at
+//! [`EntryWriter::add_entries`].
 
 use super::failed;
 use super::node_document::NodeDocument;

@@ -1,4 +1,4 @@
-//! Evaluates a query on a segment.
+//! Evaluates a query on a segment. Start at [`Evaluation::find`].
 //!
 //! Parts of an `and` are evaluated level by level: those on roots first, since they leave few entries; then
 //! those on children and on grandchildren, of these entries only. The results are then lifted and intersected

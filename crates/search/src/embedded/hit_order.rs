@@ -1,4 +1,4 @@
-//! Sorts hits: keys by segment, the best of each segment, and their merge.
+//! Sorts hits: keys by segment, the best of each segment, and their merge. Start at [`best_hits`].
 
 use super::cached_order::first_by_cached_order;
 use super::docs::Docs;

@@ -1,5 +1,5 @@
 //! A condition on one field, compiled for one segment: the posting lists or the column that it reads, its
-//! cost, and the matching documents.
+//! cost, and the matching documents. Start at [`LeafAccess::new`].
 
 use super::by_id;
 use super::docs::Docs;

@@ -1,5 +1,5 @@
 //! Fuzzy search: a Levenshtein automaton that finds words within a small edit distance in a dictionary without
-//! visiting all of it.
+//! visiting all of it. Start at [`LevenshteinAutomaton::build`].
 //!
 //! The dictionary is a tree of bytes. The prefix of a word gives a lower bound of its distance; a branch
 //! above the maximum is skipped. Only the cells near the diagonal of the usual table are stored, so that a

@@ -1,4 +1,4 @@
-//! A node of an entry as a document of tantivy.
+//! A node of an entry as a document of tantivy. Start at [`NodeDocument::new`].
 //!
 //! All its words and the keys of their fields are in one text, and the columns store positions: a Product has
 //! some hundred words, and a separate text for each would dominate the cost of indexing.

@@ -1,11 +1,12 @@
-//! The nodes of an entry from which facets and sorts take their values.
+//! Selects the nodes of an entry from which facets and sorts take their values. An entry is a tree, e.g. a Product (root)
+//! with Variants (children) and their Prices (grandchildren): see `README.md` of this crate.
 
 use super::bits::Bits;
 use super::rows::RowSet;
 use super::segment::IndexSegment;
 use crate::FieldLevel;
 
-/// The nodes that count: all, or those on matching rows.
+/// Selects all nodes of a level, or only the nodes on matching rows.
 pub(super) struct NodeCounting<'a> {
     pub(super) segment: &'a IndexSegment,
     /// `None`: all nodes. Otherwise lifted to the level of the values, or to children if these are counted.

@@ -1,4 +1,5 @@
-//! Maps fields to fields of tantivy: few and fixed, whatever attributes and languages there are.
+//! Maps fields to fields of tantivy: few and fixed, whatever attributes and languages there are. Start at
+//! [`SchemaColumns`].
 //!
 //! Each node of an entry is a document. Names of fields are keys of JSON fields, so a new attribute needs no
 //! new schema. Values without an order (words, texts as a whole) are in the term dictionary and in columns of

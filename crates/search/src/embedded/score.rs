@@ -1,4 +1,4 @@
-//! Scores entries: BM25 of texts, and the boost of other conditions.
+//! Scores entries: BM25 of texts, and the boost of other conditions. Start at [`Scorer::scores`].
 //!
 //! The statistics are those of the documents with the field, over all segments, so that parts of entries do
 //! not count as documents without the word. A condition without terms (`exact`, `range`, …) scores its boost.
@@ -17,7 +17,7 @@ const K1: f32 = 1.2;
 /// BM25: how much the length of a text reduces its score.
 const B: f32 = 0.75;
 
-/// The statistics of a query over all segments. The inverse document frequency of each query term.
+/// The statistics of a query over all segments.
 pub(super) struct Scorer {
     /// The statistics by the address of the condition.
     texts: HashMap<usize, Statistics>,

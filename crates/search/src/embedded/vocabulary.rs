@@ -1,4 +1,5 @@
-//! The words and terms of one field in one segment, and the search for matching ones.
+//! The words and terms of one field in one segment, and the search for matching ones. Start at
+//! [`Vocabulary::matching_terms`].
 
 use super::failed;
 use super::found_term::FoundTerm;

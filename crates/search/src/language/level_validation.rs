@@ -1,4 +1,17 @@
-//! Validates the field levels of compound expressions. Document B, "Query validation (field levels)".
+//! Validates the field levels of compound expressions. Start at [`combine_levels`].
+//!
+//! Levels ([`FieldRank`]): fields of Stores and Product Selections have level 1, fields of Products and Variants level 2,
+//! fields of Prices level 3. A compound expression may combine:
+//!
+//! - 1 and 2: expressions of one level each, of equal or different levels;
+//! - 3 and 4: one expression of several levels with expressions of its lowest level or below.
+//!
+//! Not allowed:
+//!
+//! - 5 and 6: an expression of several levels with one above its lowest level;
+//! - 7: two expressions of several levels.
+//!
+//! Source: document B, "Query validation (field levels)".
 
 use crate::FieldRank;
 use crate::json_members::BodyPosition;
@@ -47,16 +60,14 @@ pub(super) fn combine_levels(
             let offending = multi.iter().copied().chain(higher);
             Err(refused(
                 place,
-                "an expression of several levels stands beside one of a higher level",
+                "an expression of several levels is combined with one of a higher level",
                 offending,
             ))
         }
         // Rule 7.
-        several => Err(refused(
-            place,
-            "two expressions of several levels stand beside each other",
-            several.iter().copied(),
-        )),
+        several => {
+            Err(refused(place, "two expressions of several levels are combined", several.iter().copied()))
+        }
     }
 }
 

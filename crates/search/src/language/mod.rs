@@ -27,7 +27,8 @@ use crate::{FieldRank, RequestSpelling, SearchQuery, SearchableFields, limits};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
 
-/// Parses the query at `place` of the body, e.g. `query`, `postFilter`, `facets[0].distinct.filter`.
+/// Parses the query at `place` of the body, e.g. `query`, `postFilter`, `facets[0].distinct.filter`. Fails with 400 for
+/// an invalid query, at its position in the body.
 pub fn read_query(
     json: &Json,
     place: &str,

@@ -1,4 +1,5 @@
-//! Parses simple expressions: one test of one field.
+//! Parses simple expressions: one test of one field, e.g. `{"exact": {"field": "key", "value": "a"}}`. Start at
+//! [`read`].
 
 use super::resolve_field::{ResolvedField, find, find_any};
 use super::{range_bounds, typed_value};

@@ -43,7 +43,7 @@ impl FilterToken {
 }
 
 impl FilterExpression {
-    /// Parses an expression of a parameter.
+    /// Parses an expression of a parameter. Fails with 400 for an invalid expression or too many values.
     pub fn read(text: &str, parameter: &str) -> ApiResult<Self> {
         let (path, rest) = text.split_once(':').map_or((text, None), |(path, rest)| (path, Some(rest)));
         let path = read_path(path).ok_or_else(|| no_path(text, parameter))?;
@@ -62,7 +62,7 @@ impl FilterExpression {
         }
     }
 
-    /// Creates an expression for a path.
+    /// Creates an expression for a path. Fails with 400 for an invalid path or too many values.
     pub fn new(path: &str, items: Vec<FilterItem>, parameter: &str) -> ApiResult<Self> {
         if items.len() > limits::VALUES_MAX {
             let why =

@@ -1,4 +1,4 @@
-//! Facets of Product Projection Search: terms, ranges, and filters.
+//! Facets of Product Projection Search: terms, ranges, and filters. Start at [`read`].
 //!
 //! One facet of a request becomes several of the index: the total, the number of documents with the field,
 //! the number for each value.
@@ -103,7 +103,7 @@ impl FacetCounting<'_> {
         if ranges.len() < items.len() || ranges.len() > limits::FACET_VALUES_MAX {
             return Err(malformed_parameter(
                 "facet",
-                format_args!("the ranges of {} stand beside values", quoted_text(path)),
+                format_args!("the ranges of {} are combined with values", quoted_text(path)),
             ));
         }
         let found = reader.ordered_field(path, "facet")?;

@@ -10,7 +10,8 @@ use kontor_errors::ApiResult;
 const TEXT: &str = "text.";
 
 impl ParameterSearchRequest {
-    /// Parses the parameters of a request. Parameters that do not belong to a search are ignored.
+    /// Parses the parameters of a request. Parameters that do not belong to a search are ignored. Fails with 400 for an
+    /// invalid value.
     pub fn read(parameters: &[(String, String)], words: &ParameterWords<'_>) -> ApiResult<Self> {
         let mut read = Self {
             fuzzy: bool_parameter(parameters, "fuzzy")?,
@@ -41,7 +42,8 @@ impl ParameterSearchRequest {
 }
 
 impl FacetExpression {
-    /// Parses `path: ranges as alias counting products`. `entries` is the name of entries, e.g. `products`.
+    /// Parses `path: ranges as alias counting products`. `entries` is the name of entries, e.g. `products`. Fails with
+    /// 400 for an invalid expression.
     pub fn read(text: &str, entries: &str) -> ApiResult<Self> {
         let counting = text.trim_end().strip_suffix(entries).and_then(|rest| rest.strip_suffix("counting "));
         let (text, counts_entries) = counting.map_or((text, false), |rest| (rest, true));
@@ -62,7 +64,7 @@ fn aliased(text: &str) -> (&str, Option<&str>) {
 }
 
 impl ParameterSort {
-    /// Parses `name.en desc`, `price asc.max`, `score desc`.
+    /// Parses `name.en desc`, `price asc.max`, `score desc`. Fails with 400 for another direction than `asc` or `desc`.
     pub fn read(text: &str) -> ApiResult<Self> {
         let mut words = text.split_whitespace();
         let (path, direction) = (words.next().unwrap_or_default(), words.next().unwrap_or("asc"));

@@ -10,7 +10,8 @@ use kontor_errors::ApiResult;
 impl ParameterSearchRequest {
     /// Returns the request to the index, with the requested facets, each of which needs several facets of the index.
     /// `shown`: the parameters for the presentation of documents; those that select a price also decide which
-    /// price is filtered.
+    /// price is filtered. Fails with 400 for an unknown field, an invalid value, or a limit or offset that is too
+    /// large.
     pub fn request(
         &self,
         fields: &dyn SearchableFields,

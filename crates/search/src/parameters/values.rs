@@ -22,7 +22,7 @@ fn one<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&
     let mut all = parameters.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
     match (all.next(), all.next()) {
         (value, None) => Ok(value),
-        _ => Err(malformed_parameter(name, "it stands more than once")),
+        _ => Err(malformed_parameter(name, "it occurs more than once")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sorts the hits.
+//! Sorts the hits of the reference implementation, by the sorts of the request.
 
 use super::EvaluatedEntry;
 use crate::{HitSort, SearchValue, SortBy, SortMode};

@@ -64,7 +64,8 @@ struct BodyReader<'a> {
 
 /// Parses the JSON of a search. Unknown properties are left to the caller.
 ///
-/// Reference types `ProductSearchRequest`, `BusinessUnitSearchRequest` etc.
+/// Reference types `ProductSearchRequest`, `BusinessUnitSearchRequest` etc. Fails with 400 for an invalid property, at
+/// its position in the body.
 pub fn read(
     sent: &Map,
     shape: SearchShape<'_>,

@@ -46,7 +46,7 @@ impl BackupWriter {
     /// Creates a file. Fails if it exists already.
     pub fn create(to: &Path) -> Result<Self> {
         if to.exists() {
-            return Err(Error::Invalid(format!("{} is there already", to.display())));
+            return Err(Error::Invalid(format!("{} already exists", to.display())));
         }
         let partial = content::partial_name(to);
         content::remove_if_there(&partial)?;
@@ -61,7 +61,8 @@ impl BackupWriter {
         Ok(BackupWriter { connection: Some(connection), names, counts, partial, to: to.to_owned() })
     }
 
-    /// Adds a document with its revision. Each document only once.
+    /// Adds a document with its revision. Each document only once. Fails if the file cannot be written, or if the
+    /// document or a unique key is in it already.
     pub fn document(&mut self, put: &Put, revision: i64) -> Result<()> {
         let BackupWriter { connection: Some(connection), names, counts, .. } = self else {
             return Err(Error::Closed);
@@ -102,7 +103,8 @@ impl BackupWriter {
         Ok(())
     }
 
-    /// Adds a record. Only after all documents, oldest first, and each record only once.
+    /// Adds a record. Only after all documents, oldest first, and each record only once. Fails if the file cannot be
+    /// written.
     pub fn record(&mut self, record: &StoredRecord) -> Result<()> {
         let BackupWriter { connection: Some(connection), names, .. } = self else {
             return Err(Error::Closed);
@@ -113,26 +115,27 @@ impl BackupWriter {
         records::append(connection, &record)
     }
 
-    /// Adds a counter.
+    /// Adds a counter. Fails if the file cannot be written, or if the counter is in it already.
     pub fn add_counter(&mut self, name: &str, value: i64) -> Result<()> {
         let sum = checksum::row_checksum(&[value], &[name.as_bytes()]);
         self.insert("INSERT INTO counters (name, value, sum) VALUES (?1, ?2, ?3)", (name, value, sum))
     }
 
-    /// Adds a setting.
+    /// Adds a setting. Fails if the file cannot be written, or if the setting is in it already.
     pub fn add_setting(&mut self, name: &str, value: &str) -> Result<()> {
         let sum = checksum::row_checksum(&[], &[name.as_bytes(), value.as_bytes()]);
         self.insert("INSERT INTO settings (name, value, sum) VALUES (?1, ?2, ?3)", (name, value, sum))
     }
 
-    /// Adds the position of a consumer of the change log.
+    /// Adds the position of a consumer of the change log. Fails if the file cannot be written, or if the consumer is in
+    /// it already.
     pub fn position(&mut self, consumer: &str, seq: Seq) -> Result<()> {
         let (seq, sql) = (number(seq), "INSERT INTO positions (consumer, seq, sum) VALUES (?1, ?2, ?3)");
         self.insert(sql, (consumer, seq, checksum::row_checksum(&[seq], &[consumer.as_bytes()])))
     }
 
     /// Syncs the file and gives it its final name. `newest` is the last position of the change log, which a backup does
-    /// not contain.
+    /// not contain. Fails if the file cannot be written, synced or renamed.
     pub fn finish(mut self, newest: Seq) -> Result<()> {
         for (kind, documents) in std::mem::take(&mut self.counts) {
             let connection = self.connection.as_ref().ok_or(Error::Closed)?;
@@ -184,7 +187,8 @@ impl BackupReader {
     }
 
     /// Returns the next documents after `place` with their revisions, in the order of their first writes, until they
-    /// have `bytes` bytes. The first place is 0; an empty result means the end.
+    /// have `bytes` bytes. The first place is 0; an empty result means the end. Fails if the file cannot be read, or if
+    /// a row is damaged.
     pub fn documents(&self, place: &mut i64, bytes: usize) -> Result<Vec<(Put, i64)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT kind, id, version, revision, sequence, entries, body, record, sum, number FROM documents
@@ -205,12 +209,12 @@ impl BackupReader {
     }
 
     /// Returns the next records after `place`, oldest first, until they have `bytes` bytes. The first place is 0; an
-    /// empty result means the end.
+    /// empty result means the end. Fails if the file cannot be read, or if a row is damaged.
     pub fn records(&self, place: &mut i64, bytes: usize) -> Result<Vec<StoredRecord>> {
         records::read_after(&self.connection, place, bytes)
     }
 
-    /// Returns kind and path of all unique keys and index values.
+    /// Returns kind and path of all unique keys and index values. Fails if the file cannot be read.
     pub fn paths(&self) -> Result<Vec<(String, String)>> {
         let mut statement = self.connection.prepare(
             "SELECT DISTINCT kind, path FROM unique_keys UNION SELECT DISTINCT kind, path FROM indexed",
@@ -223,22 +227,22 @@ impl BackupReader {
         Ok(paths)
     }
 
-    /// Returns all counters with their values.
+    /// Returns all counters with their values. Fails if the file cannot be read, or if a row is damaged.
     pub fn counters(&self) -> Result<Vec<(String, i64)>> {
         delta::read_counters(&self.connection)
     }
 
-    /// Returns all settings with their values.
+    /// Returns all settings with their values. Fails if the file cannot be read, or if a row is damaged.
     pub fn settings(&self) -> Result<Vec<(String, String)>> {
         delta::read_settings(&self.connection)
     }
 
-    /// Returns all data outside of documents.
+    /// Returns all data outside of documents. Fails if the file cannot be read, or if a row is damaged.
     pub fn named_values(&self) -> Result<NamedValues> {
         delta::read_named_values(&self.connection)
     }
 
-    /// Returns the last position of the change log.
+    /// Returns the last position of the change log. Fails if the file cannot be read, or if the row is damaged.
     pub fn last_position(&self) -> Result<Seq> {
         Ok(reads::log_state(&self.connection)?.newest)
     }

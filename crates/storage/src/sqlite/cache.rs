@@ -1,4 +1,4 @@
-//! The cache of a shop: documents, holders of unique keys, ids by values of indexed paths. The writer keeps it current.
+//! Caches documents, unique keys and ids by indexed values; the writer updates it. Start at [`Cache::document`].
 //!
 //! **Invariant:** data read before a write never enters the cache after it. A reader that misses first takes a
 //! placeholder, then reads, then fills it. After its transaction is visible and before it acknowledges commits, the

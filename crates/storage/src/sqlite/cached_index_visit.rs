@@ -1,4 +1,4 @@
-//! Answers index queries from the cache, without SQLite: after each commit a connection drops its pages and maps the
+//! Runs index queries on the cache, without SQLite: after each commit a connection drops its pages and maps the
 //! file again, which costs more than most of these queries find.
 
 use std::ops::ControlFlow;

@@ -1,5 +1,6 @@
 //! Compression of large values: bodies of documents, and lists of their index rows, which repeat themselves. A
-//! published Product of 17 KB with equal sides takes a tenth of that, on disk and in the write-ahead log.
+//! published Product of 17 KB with equal sides takes a tenth of that, on disk and in the write-ahead log. Start at
+//! [`compress_body`].
 //!
 //! A value is compressed before it is written, and decompressed after it is read; the cache and all callers have it
 //! uncompressed. A compressed value is a Zstandard frame (RFC 8878), which JSON and lists of rows never begin like.

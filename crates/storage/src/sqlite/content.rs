@@ -1,4 +1,4 @@
-//! Replaces the content of a shop as a whole (clear, restore), and writes backups.
+//! Replaces the content of a shop as a whole (clear, restore), and writes backups. Start at [`replace`].
 //!
 //! Both replacements start a new epoch of the change log. Its positions continue to rise, so that no revision
 //! occurs twice.
@@ -230,7 +230,7 @@ fn new_epoch(connection: &Connection, seq: Seq) -> Result<LogState> {
 /// Writes a snapshot to a new file. The reader's transaction holds the snapshot while commits continue.
 pub(super) fn backup(connection: &Connection, to: &Path, durability: Durability) -> Result<()> {
     if to.exists() {
-        return Err(Error::Invalid(format!("{} is there already", to.display())));
+        return Err(Error::Invalid(format!("{} already exists", to.display())));
     }
     let partial = partial_name(to);
     remove_if_there(&partial)?;

@@ -35,7 +35,8 @@ pub struct CopyFile {
 
 impl CopyFile {
     /// Opens a file written by [`backup`](crate::Storage::backup). Empties its change log, which
-    /// [`append_log`](Self::append_log) fills again, beginning with the entry after `base`.
+    /// [`append_log`](Self::append_log) fills again, beginning with the entry after `base`. Fails if the file cannot be
+    /// opened or written.
     pub fn open(path: &Path, epoch: u64, base: Seq) -> Result<Self> {
         let connection = connections::open(path, Role::Reader, Durability::Off)?;
         // A failed copy is discarded, so no journal is needed for a rollback.
@@ -50,7 +51,8 @@ impl CopyFile {
         Ok(CopyFile { connection, names, path: path.to_owned() })
     }
 
-    /// Adds entries of the change log whose documents the copy has already.
+    /// Adds entries of the change log whose documents the copy has already. Fails if the file cannot be written. After
+    /// an error the file is useless.
     pub fn append_log(&mut self, changes: &[ChangeLogEntry]) -> Result<()> {
         let CopyFile { connection, names, .. } = self;
         let Some(last) = changes.last() else { return Ok(()) };
@@ -66,7 +68,8 @@ impl CopyFile {
         Ok(())
     }
 
-    /// Applies a delta: documents, records, and entries of the change log.
+    /// Applies a delta: documents, records, and entries of the change log. Fails if the file cannot be written. After
+    /// an error the file is useless.
     pub fn apply(&mut self, delta: &Delta) -> Result<()> {
         {
             let CopyFile { connection, names, .. } = self;
@@ -97,7 +100,7 @@ impl CopyFile {
         self.append_log(&delta.changes)
     }
 
-    /// Closes the file when it is on disk. A shop can be opened from it then.
+    /// Closes the file when it is on disk. A shop can be opened from it then. Fails if the file cannot be synced.
     pub fn finish(self) -> Result<()> {
         let CopyFile { connection, path, .. } = self;
         connection.close().map_err(|(_, error)| Error::from(error))?;

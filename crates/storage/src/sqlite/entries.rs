@@ -1,4 +1,5 @@
-//! The list of a document's rows in `unique_keys` and `indexed`, as stored in `documents.entries`.
+//! The list of a document's rows in `unique_keys` and `indexed`, as stored in `documents.entries`. Start at
+//! [`EntryListBuilder`].
 //!
 //! The list contains the entries sorted and once each, each preceded by its length. Two lists are compared without
 //! decoding the entries, and equal lists have equal bytes: the usual case, in which a write changes no rows.

@@ -1,4 +1,5 @@
-//! Notices when the file of a database, or its write-ahead log, is removed, moved, replaced, overwritten or emptied while it is open.
+//! Notices when the file of a database, or its write-ahead log, is removed, moved, replaced, overwritten or emptied
+//! while it is open. Start at [`FileWatch::check`].
 //!
 //! The process would continue to write to files without a name, or into a foreign file, and lose the content when it ends. So
 //! the storage then refuses writes, and keeps all connections open, since they are the only way to the earlier data.

@@ -108,7 +108,7 @@ fn damage(header: &[u8; HEADER_BYTES], length: u64) -> Option<&'static str> {
     };
     let is_counted = number(CHANGES_AT[0]) == number(CHANGES_AT[1]);
     let pages = number(PAGES_AT).map_or(0, u64::from);
-    (is_counted && length < pages * page_bytes).then_some("its end, which is not there,")
+    (is_counted && length < pages * page_bytes).then_some("its end, where pages are missing,")
 }
 
 /// Returns whether there is a write-ahead log next to the file.

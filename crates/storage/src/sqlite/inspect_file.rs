@@ -4,7 +4,8 @@ use crate::Result;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use std::path::Path;
 
-/// Returns whether a file has documents of a kind. Reads two rows.
+/// Returns whether a file has documents of a kind. Reads two rows. Fails if the file is missing, damaged or not a file
+/// of Kontor.
 pub fn has_documents(path: &Path, kind: &str) -> Result<bool> {
     let connection = open(path)?;
     let mut statement = connection
@@ -13,7 +14,7 @@ pub fn has_documents(path: &Path, kind: &str) -> Result<bool> {
     Ok(count.is_some_and(|count| count > 0))
 }
 
-/// Returns a setting of a file; `None` if it is not set.
+/// Returns a setting of a file; `None` if it is not set. Fails if the file is missing, damaged or not a file of Kontor.
 pub fn read_setting(path: &Path, name: &str) -> Result<Option<String>> {
     let connection = open(path)?;
     let mut statement = connection.prepare("SELECT value FROM settings WHERE name = ?1")?;

@@ -1,4 +1,4 @@
-//! The change log in the file: one row for the entries of a transaction. Old rows are removed.
+//! The change log in the file: one row for the entries of a transaction. Old rows are removed. Start at [`LogEntries`].
 //!
 //! A row contains consecutive entries up to its number. Each entry is a byte with the operation and the form of the id,
 //! the number of the kind, the version, and the id: 16 bytes for a UUID in its usual form, otherwise length and text.

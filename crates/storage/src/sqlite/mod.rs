@@ -117,11 +117,16 @@ impl std::fmt::Debug for Sqlite {
 impl Sqlite {
     /// Opens a file; creates it if it does not exist, and migrates it if an earlier release wrote it. Only one process
     /// may open it at a time: see [`FolderLock`](crate::FolderLock).
+    ///
+    /// # Errors
+    /// [`Error::DamagedFile`] for a damaged file, [`Error::NewerFormat`] for one of a later release, [`Error::Io`] if
+    /// the file or its folder cannot be read or written, and [`Error::Full`] if the disk has no space for a migration.
     pub fn open(path: &Path, options: SqliteOptions) -> Result<Self> {
         Self::open_with(path, options, schema::MIGRATIONS, None)
     }
 
-    /// Opens a new database that is deleted when dropped: a file in a temporary folder that is never synced.
+    /// Opens a new database that is deleted when dropped: a file in a temporary folder that is never synced. Fails if
+    /// the temporary folder or file cannot be created.
     pub fn in_memory(options: SqliteOptions) -> Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix("kontor-")

@@ -1,4 +1,4 @@
-//! The options of an opened database.
+//! The options with which a project file is opened ([`SqliteOptions`]), e.g. its durability and cache size.
 
 use crate::disk::DISK_BYTES_KEPT_DEFAULT;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The queue of the writer, and the state of its thread.
+//! The queue of the writer, and the state of its thread. Start at [`WriterQueue::commit`].
 //!
 //! The writer's thread starts with the first job and ends after some time without jobs, so that an idle shop costs no
 //! thread.

@@ -1,4 +1,4 @@
-//! Records of changes in the file: one row each, appended to a table.
+//! Records of changes in the file: one row each, appended to a table. Start at [`append`].
 //!
 //! The number of a row is the time of the change, followed by bits that distinguish changes of one millisecond. So
 //! records of a time range are contiguous, and a new one is written at the end of the table. The records of one

@@ -1,5 +1,5 @@
 //! The changes of a document's index rows by a write, and the marks of deferred rows: they follow the entries
-//! of a document, and describe the difference between the index and the entries.
+//! of a document, and describe the difference between the index and the entries. Start at [`change_rows`].
 
 use std::{cmp::Ordering, collections::HashSet};
 

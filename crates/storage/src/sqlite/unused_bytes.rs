@@ -1,4 +1,5 @@
-//! Overwrites the bytes that SQLite leaves in a file when it deletes, moves or replaces values.
+//! Overwrites the bytes that SQLite leaves in a file when it deletes, moves or replaces values. Start at
+//! [`overwrite_unused_bytes`].
 //!
 //! SQLite marks the space of a deleted value as free, and its bytes stay until something else is written there. `PRAGMA
 //! secure_delete` overwrites deleted values, at a cost for every update, and still leaves copies of values that were

@@ -1,4 +1,4 @@
-//! The Product Selections and Stores of a Product, and the variants in each.
+//! The Product Selections and Stores of a Product, and the variants in each. Start at [`Assortment::for_product`].
 //!
 //! `productSelections` are those that a Product was added to. A Store contains the union of its active
 //! Product Selections; without Product Selections it contains all Products. Source: reference types `Store`

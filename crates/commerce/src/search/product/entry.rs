@@ -1,4 +1,4 @@
-//! Creates the entry of a Product: one of its sides, with its variants and their prices.
+//! Creates the entry of a Product: one of its sides, with its variants and their prices. Start at [`entry`].
 
 use super::assortment::Assortment;
 use super::fields::{

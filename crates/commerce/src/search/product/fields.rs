@@ -1,4 +1,6 @@
-//! The searchable fields of Products. Source: Document B, "Searchable Product fields".
+//! The searchable fields of Products. Start at [`ProductFields`].
+//!
+//! Source: Document B, "Searchable Product fields".
 
 use crate::search::attribute::{AttributeKind, searchable_attributes, unsearchable_attributes};
 use crate::search::languages::indexed_languages;

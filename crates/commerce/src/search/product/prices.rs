@@ -1,5 +1,6 @@
-//! Selects the prices of a product variant that are indexed, and converts them into nodes. Source: Document B,
-//! "Limits".
+//! Selects the prices of a product variant that are indexed, and converts them into nodes. Start at [`price_nodes`].
+//!
+//! Source: Document B, "Limits".
 
 use super::projection_fields::{PriceField, scope_field, scope_value, taken_before_field};
 use crate::price::price_of;

@@ -1,4 +1,5 @@
-//! Maps the field names of Product Projection Search to those of Product Search, and adds its own fields.
+//! Maps the field names of Product Projection Search to those of Product Search, and adds its own fields. Start at
+//! [`ProjectionFields`].
 //!
 //! A name ends with its language (`name.en`); Attributes of product variants are `variants.attributes.…`,
 //! those of Products are not supported (reference type `AttributeDefinition`, `isSearchable`).

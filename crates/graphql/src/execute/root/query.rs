@@ -1,4 +1,5 @@
 //! Executes the fields of `Query`, and those of the objects that narrow documents (`inStore`, `me`, `asAssociate`).
+//! Start at [`start_query`].
 
 use super::address::{address, id_through_store, own_id, predicate_arguments, string_list, text};
 use super::page::{PageSelection, page_inside_stores, page_of_kind};

@@ -1,6 +1,6 @@
 //! An in-memory cache of data derived from segments, for data that many searches need and that takes longer
 //! to read from the files of the index than to scan. A segment never changes, so its data is valid as long as
-//! it exists.
+//! it exists. Start at [`SegmentCache::get_or_build`].
 //!
 //! All indexes of a process share the cache. An entry is made at its second use, by one search; the least
 //! recently used one is evicted when there are too many. Every search works without it: it then reads the

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Status } from '../../api/console';
+import { ApiError } from '../../api/errors';
+import { useApp, useProject } from '../../api/project';
+import { callSignedIn } from '../../api/session';
+
+const REFRESH_MS = 5000;
+
+/** What the server tells of searches, deliveries and its disk; nothing if the project is on a server elsewhere. */
+export function useServerStatus() {
+  const { configuration } = useApp();
+  const { key } = useProject();
+  return useQuery({
+    queryKey: [key, 'status', 'developers'],
+    enabled: configuration.mode === 'embedded',
+    refetchInterval: REFRESH_MS,
+    queryFn: () =>
+      callSignedIn<Status>('GET', `status?project=${encodeURIComponent(key)}`).catch((error: unknown): Status => {
+        if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return {};
+        throw error;
+      }),
+  });
+}

@@ -1,0 +1,45 @@
+import { usePreferences, type Language } from '../../app/preferences';
+import type { JsonObject } from '../../model/types';
+import { textOfField } from './documents';
+import { useOrderTexts } from './texts';
+
+export function countryName(code: string, language: Language): string {
+  try {
+    return new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** An address as it stands on a letter. */
+export function AddressText({ address }: { address: JsonObject | undefined }) {
+  const t = useOrderTexts();
+  const { language } = usePreferences();
+  if (!address) return <span className="muted">{t('noAddress')}</span>;
+  const line = (...names: string[]) =>
+    names
+      .map((name) => textOfField(address[name]))
+      .filter(Boolean)
+      .join(' ');
+  const country = textOfField(address.country);
+  const lines = [
+    line('company', 'department'),
+    line('title', 'salutation', 'firstName', 'lastName'),
+    line('streetName', 'streetNumber'),
+    line('additionalStreetInfo', 'building', 'apartment'),
+    line('pOBox'),
+    line('postalCode', 'city'),
+    line('region', 'state'),
+    country ? countryName(country, language) : '',
+    line('additionalAddressInfo'),
+  ].filter(Boolean);
+  const contact = [textOfField(address.email), textOfField(address.phone) ?? textOfField(address.mobile)].filter(Boolean);
+  return (
+    <address className="address" dir="auto">
+      {lines.map((text, at) => (
+        <span key={at}>{text}</span>
+      ))}
+      {contact.length > 0 && <span className="muted">{contact.join(' · ')}</span>}
+    </address>
+  );
+}
