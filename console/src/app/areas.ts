@@ -32,8 +32,6 @@ export interface KindScreens {
   sort?: string;
   /** The fields in which the text search of the list looks, for kinds with a search. */
   searchFields?: SearchField[];
-  /** Further fields by which documents are found without a search, as paths: `lineItems.variant.sku`. */
-  lookup?: string[];
   /** Actions at the top of the generic list, e.g. an import. */
   listActions?: ComponentType<{ kind: Kind }>;
   /** Further tabs of the generic detail. */

@@ -23,7 +23,7 @@ export const area: Area = {
         'createdAt',
       ],
       searchFields: [ALL, { name: 'email', fieldType: 'keyword' }],
-      lookup: ['firstName', 'lastName', 'companyName'],
+      lookupPaths: ['firstName', 'lastName', 'companyName'],
       sort: 'createdAt desc',
       summary: lazy(() => import('./CustomerSummary')),
       actions: lazy(() => import('./CustomerActions')),
