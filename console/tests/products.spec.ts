@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import type { APIRequestContext, Page } from '@playwright/test';
-import { call, checkAccessibility, expect, signIn, test, unique } from './console';
+import { call, callConsole, checkAccessibility, expect, signIn, test, unique } from './console';
 
 interface Price {
   value: { centAmount: number; currencyCode: string };
@@ -523,4 +523,36 @@ test('the screens fit a phone', async ({ open, page }) => {
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow, path).toBeLessThanOrEqual(0);
   }
+});
+
+test('a role that only reads Products is offered no change of them', async ({ page, context, request }) => {
+  const role = unique('reader');
+  await callConsole(request, 'POST', 'roles', { name: role, scopes: ['view_products'] });
+  const email = `${unique('reader')}@example.com`;
+  const answer = await callConsole(request, 'POST', 'operators', { email, name: 'Rea Der', roles: [{ project: 'demo', role }] });
+  const { link } = (await answer.json()) as { link: string };
+  await context.clearCookies();
+  await page.goto(`/console/${new URL(link).hash}`);
+  await page.getByLabel('New password', { exact: true }).fill('a long password');
+  await page.getByLabel('Repeat the new password').fill('a long password');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.goto('/console/demo/products');
+  await page.getByRole('link', { name: 'Alster sofa' }).click();
+  await page.getByRole('tab', { name: 'Variants' }).click();
+  await page.locator('.sheet [data-row="0"][data-column="1"]').click();
+  await page.keyboard.type('x');
+  await expect(page.locator('.sheet-input')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Change prices' })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Publication' })).toBeHidden();
+  await page.getByRole('tab', { name: 'Images' }).click();
+  await expect(page.locator('.image-card').first()).toBeVisible();
+  await expect(page.locator('.image-add')).toHaveCount(0);
+  await page.goto('/console/demo/categories/tree');
+  await expect(page.getByRole('link', { name: 'Sofas' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Actions for Sofas' })).toBeHidden();
+  await page.goto('/console/demo/inventory');
+  await expect(page.getByRole('link', { name: 'Import CSV' })).toBeHidden();
+  await page.goto('/console/demo/inventory/import');
+  await expect(page.getByText('Your role may not see this.')).toBeVisible();
 });
