@@ -480,6 +480,8 @@ test('the stock of variants is pasted by Channel', async ({ open, page, request,
   await page.keyboard.press('Control+v');
   await expect(page.locator('.sheet td[data-changed]')).toHaveCount(5);
   await checkAccessibility(page, 'stock');
+  await page.getByRole('tab', { name: 'Content' }).click();
+  await page.getByRole('tab', { name: 'Stock' }).click();
   await page.getByRole('button', { name: 'Review 5 changes' }).click();
   await page.getByRole('button', { name: 'Save 5 amounts' }).click();
   await expect(page.getByText('5 amounts are saved')).toBeVisible();

@@ -41,6 +41,9 @@ function useStock(skus: string[], added: string[], enabled: boolean) {
 
 const channelOf = (entry: JsonObject): string => textIn(sideOf(entry, 'supplyChannel').id) ?? '';
 
+/** Amounts that are not saved yet, by Product: they outlive a look at another tab. */
+const unsaved = new Map<string, ReadonlyMap<string, number>>();
+
 /** The stock of the variants of a Product: a row for each SKU, a column for each supply Channel. */
 export default function StockTab({ document }: { kind: Kind; document: Document }) {
   const t = useStockTexts();
@@ -52,7 +55,12 @@ export default function StockTab({ document }: { kind: Kind; document: Document 
     () => variantsOf(sideOf(document, STAGED)).filter((variant) => typeof variant.sku === 'string'),
     [document],
   );
-  const [edited, setEdited] = useState<ReadonlyMap<string, number>>(new Map());
+  const [edited, keepEdited] = useState<ReadonlyMap<string, number>>(() => unsaved.get(document.id) ?? new Map());
+  const setEdited = (next: ReadonlyMap<string, number>) => {
+    if (next.size > 0) unsaved.set(document.id, next);
+    else unsaved.delete(document.id);
+    keepEdited(next);
+  };
   const [added, setAdded] = useState<string[]>([]);
   const stock = useStock(
     variants.map((variant) => String(variant.sku)),
