@@ -39,6 +39,18 @@ const screens = {
   order: ['/orders', openFirst],
   products: ['/products', (page) => page.waitForSelector('.cell-title')],
   product: ['/products', openFirst],
+  variants: [
+    '/products',
+    async (page) => {
+      await openFirst(page);
+      await page.getByRole('tab', { name: 'Variants' }).click();
+      await page.locator('[data-row="0"][data-column="6"]').click();
+      await page.keyboard.type('1199');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Shift+ArrowDown');
+    },
+  ],
+  tree: ['/categories/tree', (page) => page.waitForSelector('.tree-row')],
   customer: ['/customers', openFirst],
   review: [
     '/categories',

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { hintBetween, movesTo, treeOf } from '../src/screens/products/category-tree';
-import { readCsv } from '../src/screens/products/csv-file';
+import { decodeText, readCsv } from '../src/screens/products/csv-file';
 import { bounds, moved, placeTexts, type SheetColumn } from '../src/screens/products/sheet-state';
 import { parseTsv, separatorOf, toTsv } from '../src/screens/products/sheet-text';
 import type { Document } from '../src/model/types';
@@ -33,6 +33,13 @@ test('a CSV file has lines, unknown titles, missing columns and rows about the s
     [7, 'a', ['too long', 'like 6']],
   ]);
   expect(readCsv('sku\na', columns, (values) => values.sku!, words).missing).toEqual(['quantityOnStock']);
+});
+
+test('files of spreadsheets are read as they were written', () => {
+  const bytes = (...all: number[]) => new Uint8Array(all).buffer;
+  expect(decodeText(bytes(0xc3, 0xbc))).toBe('ü');
+  expect(decodeText(bytes(0xfc, 0x3b))).toBe('ü;');
+  expect(decodeText(bytes(0xff, 0xfe, 0xfc, 0))).toBe('ü');
 });
 
 test('hints are between their neighbours, as short as they can be', () => {

@@ -165,8 +165,8 @@ export function Timeline({
         <Skeleton />
       ) : events.data?.length ? (
         <ol className="timeline">
-          {events.data.map((event) => (
-            <TimelineEvent key={event.id} event={event} kind={kind} onRestore={onRestore} />
+          {events.data.map((event, at) => (
+            <TimelineEvent key={`${event.id} ${at}`} event={event} kind={kind} onRestore={onRestore} />
           ))}
         </ol>
       ) : (

@@ -16,6 +16,7 @@ import { Icon } from '../../ui/Icon';
 import { treeOf, type TreeNode } from './category-tree';
 import { useCategoryTexts } from './category-texts';
 import { CategoryRow } from './CategoryRow';
+import { NoAccess } from './NoAccess';
 import { MovePanel } from './MovePanel';
 import { useMove } from './use-move';
 import './categories.css';
@@ -61,7 +62,7 @@ function useProductCounts(): Map<string, number> {
 
 export default function CategoryTreePage() {
   const { kind, mayView } = useKind('Category');
-  return kind && mayView ? <Tree kind={kind} /> : null;
+  return kind && mayView ? <Tree kind={kind} /> : <NoAccess />;
 }
 
 function Tree({ kind }: { kind: Kind }) {

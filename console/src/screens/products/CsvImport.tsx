@@ -11,7 +11,7 @@ import type { Kind } from '../../model/types';
 import { Button } from '../../ui/Button';
 import { Banner, Progress } from '../../ui/Feedback';
 import { Switch, TextField } from '../../ui/Field';
-import { readCsv, type CsvColumn, type CsvRow } from './csv-file';
+import { decodeText, readCsv, type CsvColumn, type CsvRow } from './csv-file';
 import { useImportTexts } from './import-texts';
 import { runEach } from './run-each';
 import './import.css';
@@ -160,7 +160,7 @@ function Choose({ columns, kind, onText }: { columns: CsvColumn[]; kind: Kind; o
   const [isOver, setOver] = useState(false);
   const [pasted, setPasted] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  const read = (file: File | undefined) => void file?.text().then(onText);
+  const read = (file: File | undefined) => void file?.arrayBuffer().then((bytes) => onText(decodeText(bytes)));
   return (
     <div className="stack-large">
       <button

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useKind } from '../../api/hooks';
 import { CsvImport } from './CsvImport';
+import { NoAccess } from './NoAccess';
 import { useImportTexts } from './import-texts';
 import { priceImport } from './price-import';
 
@@ -8,5 +9,5 @@ export default function PriceImportPage() {
   const t = useImportTexts();
   const { kind, mayManage } = useKind('StandalonePrice');
   const spec = useMemo(() => priceImport(t), [t]);
-  return kind && mayManage ? <CsvImport title={t('priceTitle')} spec={spec} kind={kind} /> : null;
+  return kind && mayManage ? <CsvImport title={t('priceTitle')} spec={spec} kind={kind} /> : <NoAccess />;
 }

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useKind } from '../../api/hooks';
 import { CsvImport } from './CsvImport';
+import { NoAccess } from './NoAccess';
 import { useImportTexts } from './import-texts';
 import { stockImport } from './stock-import';
 
@@ -8,5 +9,5 @@ export default function StockImportPage() {
   const t = useImportTexts();
   const { kind, mayManage } = useKind('InventoryEntry');
   const spec = useMemo(() => stockImport(t), [t]);
-  return kind && mayManage ? <CsvImport title={t('stockTitle')} spec={spec} kind={kind} /> : null;
+  return kind && mayManage ? <CsvImport title={t('stockTitle')} spec={spec} kind={kind} /> : <NoAccess />;
 }

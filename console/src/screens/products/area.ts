@@ -78,6 +78,7 @@ export const area: Area = {
         { id: 'variants', label: { en: 'Variants', de: 'Varianten' }, content: lazy(() => import('./VariantsTab')) },
         { id: 'images', label: { en: 'Images', de: 'Bilder' }, content: lazy(() => import('./ImagesTab')) },
         { id: 'prices', label: { en: 'Prices', de: 'Preise' }, content: lazy(() => import('./PricesTab')) },
+        { id: 'stock', label: { en: 'Stock', de: 'Bestand' }, content: lazy(() => import('./StockTab')) },
         { id: 'changes', label: { en: 'Differences', de: 'Unterschiede' }, content: lazy(() => import('./ChangesTab')) },
       ],
     },

@@ -162,6 +162,9 @@ interface ValueForm {
   choices?: string[];
 }
 
+/** A number as spreadsheets in the operator's language write it. */
+const decimal = (text: string, language: Language) => (language === 'de' ? text.replace('.', ',') : text);
+
 const plain = (value: Json | undefined) => (value === undefined || value === null ? '' : String(value));
 
 function valueForm(definition: ValueDefinition, context: ColumnContext): ValueForm {
@@ -182,7 +185,7 @@ function valueForm(definition: ValueDefinition, context: ColumnContext): ValueFo
       return {
         width: 100,
         end: true,
-        show: plain,
+        show: (value) => decimal(plain(value), context.language),
         parse: (text) => {
           const value = Number(/^-?\d+,\d+$/.test(text) ? text.replace(',', '.') : text);
           return Number.isFinite(value) ? { value } : { error: t('notNumber', { text }) };
@@ -194,7 +197,7 @@ function valueForm(definition: ValueDefinition, context: ColumnContext): ValueFo
         end: true,
         show: (value) =>
           isObject(value)
-            ? `${amountText(Number(value.centAmount), digitsOf(String(value.currencyCode)))} ${String(value.currencyCode)}`
+            ? `${decimal(amountText(Number(value.centAmount), digitsOf(String(value.currencyCode))), context.language)} ${String(value.currencyCode)}`
             : '',
         parse: (text) => {
           const [, amount = '', currencyCode = ''] = text.match(/^(.*\d)\s*([A-Z]{3})$/) ?? [];
@@ -259,7 +262,7 @@ function priceColumn(scope: PriceScope, { t, language, names, stored }: ColumnCo
       const value = priceIn(variant, scope)?.value;
       if (!isObject(value)) return '';
       const shown = value.type === 'highPrecision' ? Number(value.fractionDigits) : digits;
-      return amountText(Number(amountOf(variant)), shown);
+      return decimal(amountText(Number(amountOf(variant)), shown), language);
     },
     parse: (text) => {
       if (text === '') return { value: undefined };

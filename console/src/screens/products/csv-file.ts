@@ -25,6 +25,17 @@ export interface CsvFile {
   missing: string[];
 }
 
+/** The text of a file: UTF-8 or UTF-16 if it says so or is it, else what spreadsheets on Windows write. */
+export function decodeText(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes.slice(0, 2));
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
 const plain = (title: string) =>
   title
     .trim()

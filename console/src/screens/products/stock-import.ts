@@ -13,7 +13,9 @@ const AT_ONCE = 100;
 const PAGE_MAX = 500;
 
 export const wholeNumber = (t: Texts) => (text: string) => (/^-?\d{1,15}$/.test(text) ? undefined : t('notWhole', { text }));
-export const dateTime = (t: Texts) => (text: string) => (Number.isNaN(Date.parse(text)) ? t('notDate', { text }) : undefined);
+/** A date, or a time on it: `2027-03-31` or `2027-03-31T08:00:00Z`. */
+export const dateTime = (t: Texts) => (text: string) =>
+  /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(Date.parse(text)) ? undefined : t('notDate', { text });
 
 /** Documents with a field that has one of some values, read in parts. */
 export async function readBy(client: Client, path: string, field: string, values: string[]): Promise<Document[]> {

@@ -1,0 +1,12 @@
+import { EmptyState } from '../../ui/Feedback';
+import { useWords } from '../../ui/texts';
+
+/** In place of a page that the operator's role may not open. */
+export function NoAccess() {
+  const words = useWords();
+  return (
+    <div className="page">
+      <EmptyState icon="key" title={words('noAccess')} />
+    </div>
+  );
+}
