@@ -77,6 +77,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Fails on anything that axe finds. */
 export async function checkAccessibility(page: Page, name: string): Promise<void> {
+  // An announcement may name an element that is gone; it is cleared soon.
+  await expect(page.locator('[data-live-announcer] [role="img"]')).toHaveCount(0);
   await page.evaluate(axe);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
