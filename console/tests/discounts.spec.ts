@@ -214,3 +214,50 @@ test('a promotion is made on a phone', async ({ open, page }) => {
   await expect(page.getByText('1 request', { exact: true }).last()).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
 });
+
+test('an existing cart is tried as a copy, with its own codes', async ({ open, page, request }) => {
+  const discount = await makeDiscount(request, { cartPredicate: 'country = "DE"' });
+  const code = await makeCode(request, discount);
+  const key = unique('cart');
+  const cart = await call<{ id: string; version: number }>(request, 'POST', 'carts', {
+    key,
+    currency: 'EUR',
+    country: 'DE',
+    shippingAddress: { country: 'DE' },
+    lineItems: [{ sku: 'alster-sofa-oak', quantity: 2 }],
+    discountCodes: [code.code],
+  });
+  const before = await cartCount(request);
+  await open(`/cart-discounts/${discount.id}`);
+  await page.getByText('Existing cart').click();
+  await page.getByRole('combobox', { name: 'Existing cart' }).fill(key);
+  await page.getByRole('option').first().click();
+  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await expect(page.getByText(`${code.code} applies`)).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Result' }).getByRole('row', { name: /Alster sofa/ })).toContainText('2');
+  await expect(page.getByText('The temporary cart is deleted again.')).toBeVisible();
+  expect(await call(request, 'GET', `carts/${cart.id}`)).toMatchObject({ version: cart.version });
+  expect(await cartCount(request)).toBe(before);
+});
+
+test('conditions of a discount are changed, and it is switched off', async ({ open, page, request }) => {
+  const discount = await makeDiscount(request);
+  await open(`/cart-discounts/${discount.id}`);
+  await page.getByRole('tab', { name: 'Conditions' }).click();
+  await page.getByRole('group', { name: 'Which carts' }).getByRole('button', { name: 'Add condition' }).click();
+  await page.getByRole('menuitem', { name: 'Total at least' }).click();
+  await page.getByRole('textbox', { name: /Amount/ }).fill('50');
+  await page.getByRole('group', { name: 'Which items' }).getByRole('button', { name: 'Add condition' }).click();
+  await page.getByRole('menuitem', { name: 'SKU' }).click();
+  await page.getByRole('textbox', { name: 'SKU' }).fill('alster-sofa-oak, alster-table-oak');
+  await checkAccessibility(page, 'conditions');
+  await page.getByRole('button', { name: 'Deactivate' }).click();
+  const panel = page.getByRole('dialog', { name: 'Review the changes' });
+  await panel.getByRole('button', { name: 'Save 3 actions' }).click();
+  await expect(page.getByText(/is saved$/)).toBeVisible();
+  expect(await call(request, 'GET', `cart-discounts/${discount.id}`)).toMatchObject({
+    isActive: false,
+    cartPredicate: 'totalPrice >= "50.00 EUR"',
+    target: { predicate: 'sku in ("alster-sofa-oak", "alster-table-oak")' },
+  });
+});
