@@ -1,4 +1,4 @@
-import { call, checkAccessibility, editor, expect, setEditor, signIn, test, unique } from './console';
+import { call, callConsole, checkAccessibility, editor, expect, setEditor, signIn, test, unique } from './console';
 
 interface Discount {
   id: string;
@@ -196,7 +196,9 @@ test('lists and details say values in words', async ({ open, page, request }) =>
   await open(`/product-discounts/${product.id}`);
   await expect(page.getByText('5 % off')).toBeVisible();
   await expect(page.getByText('SKU alster-sofa-oak')).toBeVisible();
-  await expect(page.locator('.figure', { hasText: 'Products' }).locator('.figure-value')).toHaveText('1', { timeout: 60_000 });
+  const figure = (label: string) => page.locator('.figure', { hasText: label }).locator('.figure-value');
+  await expect(figure('Matching products')).toHaveText('1');
+  await expect(figure('Products')).toHaveText('1', { timeout: 60_000 });
   await checkAccessibility(page, 'product discount');
   await call(request, 'DELETE', `product-discounts/${product.id}?version=1`);
   expect(discount.id).toBeTruthy();
@@ -260,4 +262,39 @@ test('conditions of a discount are changed, and it is switched off', async ({ op
     cartPredicate: 'totalPrice >= "50.00 EUR"',
     target: { predicate: 'sku in ("alster-sofa-oak", "alster-table-oak")' },
   });
+});
+
+test('a role that only looks is offered no changes of discounts and customers', async ({ page, request }) => {
+  const discount = await makeDiscount(request, { sortOrder: `0.97${Math.floor(1e6 + Math.random() * 8e6)}1` });
+  const code = await makeCode(request, discount);
+  const role = unique('looks');
+  const scopes = ['view_cart_discounts', 'view_discount_codes', 'view_customers', 'view_business_units'];
+  await callConsole(request, 'POST', 'roles', { name: role, scopes });
+  const email = `${unique('looks')}@example.com`;
+  const answer = await callConsole(request, 'POST', 'operators', { email, name: 'Lo Oks', roles: [{ project: 'demo', role }] });
+  const { link } = (await answer.json()) as { link: string };
+  await page.goto(`/console/${new URL(link).hash}`);
+  await page.getByLabel('New password', { exact: true }).fill('a long password');
+  await page.getByLabel('Repeat the new password').fill('a long password');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.goto('/console/demo/discounts/order');
+  await expect(page.locator('.order-entry').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Move/ })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'New promotion' })).toHaveCount(0);
+  await page.goto('/console/demo/discounts/new');
+  await expect(page.getByText('Your role may not create discounts.')).toBeVisible();
+  await page.goto(`/console/demo/discount-codes/${code.id}`);
+  await expect(page.getByText('It applies to carts that meet the conditions.')).toBeVisible();
+  await expect(page.getByText('Trying makes a temporary cart')).toBeVisible();
+  for (const name of ['More codes like this', 'Deactivate']) await expect(page.getByRole('button', { name })).toHaveCount(0);
+  await page.goto('/console/demo/customers');
+  await page.getByRole('link', { name: 'ada@example.com' }).click();
+  await expect(page.locator('.address-card').first()).toBeVisible();
+  for (const name of ['Create token', 'Add address', /^Edit address/])
+    await expect(page.getByRole('button', { name })).toHaveCount(0);
+  await page.goto('/console/demo/business-units');
+  await page.getByRole('link', { name: 'Harbour Hotels', exact: true }).first().click();
+  await expect(page.getByRole('tab', { name: 'Associates' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Add associate' })).toHaveCount(0);
 });
