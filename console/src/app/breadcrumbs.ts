@@ -31,6 +31,6 @@ export function useBreadcrumbs(): { path: string; label: string }[] {
   const entries = groups.flatMap((group) => group.entries);
   const entry = entries.find(({ path }) => rest === path || rest.startsWith(`${path}/`));
   if (entry) crumbs.push({ path: `${base}/${entry.path}`, label: entry.label });
-  if (title && title !== entry?.label) crumbs.push({ path: location, label: title });
+  if (title && title !== entry?.label && rest !== entry?.path) crumbs.push({ path: location, label: title });
   return crumbs;
 }
