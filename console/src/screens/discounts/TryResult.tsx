@@ -159,6 +159,10 @@ function CodeRow({ code, outcome, isEffective }: { code: CodeOutcome; outcome: T
   const t = useTryTexts();
   const matches = code.state === 'MatchesCart';
   const text = matches && !isEffective ? t('noEffect') : t(code.state as Parameters<typeof t>[0]);
+  const isOfStores =
+    code.state === 'DoesNotMatchCart' &&
+    code.checks.every(({ holds }) => holds) &&
+    code.discounts.some(({ stores }) => Array.isArray(stores) && stores.length > 0);
   const look = matches ? (isEffective ? 'success' : 'warning') : 'danger';
   return (
     <li className="try-code" data-look={look}>
@@ -171,6 +175,7 @@ function CodeRow({ code, outcome, isEffective }: { code: CodeOutcome; outcome: T
       {matches && !isEffective && <p className="small">{t('noEffectHint')}</p>}
       <Reasons code={code} />
       <Checks checks={code.checks} outcome={outcome} />
+      {isOfStores && <p className="small">{t('otherStores')}</p>}
     </li>
   );
 }
