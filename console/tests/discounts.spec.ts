@@ -233,7 +233,7 @@ test('an existing cart is tried as a copy, with its own codes', async ({ open, p
   await open(`/cart-discounts/${discount.id}`);
   await page.getByText('Existing cart').click();
   await page.getByRole('combobox', { name: 'Existing cart' }).fill(key);
-  await page.getByRole('option').first().click();
+  await page.getByRole('option', { name: key }).click();
   await page.getByRole('button', { name: 'Try', exact: true }).click();
   await expect(page.getByText(`${code.code} applies`)).toBeVisible();
   await expect(page.getByRole('region', { name: 'Result' }).getByRole('row', { name: /Alster sofa/ })).toContainText('2');
