@@ -146,7 +146,7 @@ function AddressCard({
   const isStored = address.id !== undefined;
   return (
     <li className="address-card" data-changed={isChanged || undefined}>
-      <address className="grow">
+      <address className="grow" dir="auto">
         {lines.map((line, at) => (at === 0 ? <b key={at}>{line}</b> : <span key={at}>{line}</span>))}
         {['phone', 'mobile', 'email'].map(
           (name) =>

@@ -41,7 +41,7 @@ export function DecidePanel({
       ({ role }) => wanted.includes(role) && (roles.length === 0 || permissionsOf(roles, role).includes('UpdateApprovalFlows')),
     );
   const [by, setBy] = useState(deciders.find(mayDecide)?.customerId ?? deciders[0]?.customerId);
-  const [decision, setDecision] = useState<'approve' | 'reject'>('approve');
+  const [decision, setDecision] = useState<DecisionName>('approve');
   const [reason, setReason] = useState('');
   const action: JsonObject =
     decision === 'approve' ? { action: 'approve' } : { action: 'reject', ...(reason.trim() ? { reason: reason.trim() } : {}) };
@@ -80,17 +80,7 @@ export function DecidePanel({
           <Banner look="warning">{t('nobody', { roles: wanted.map((role) => roleName(roles, role)).join(', ') })}</Banner>
         ) : (
           <>
-            <div className="decisions" role="radiogroup" aria-label={t('decide')}>
-              {(['approve', 'reject'] as const).map((one) => (
-                <label key={one} className="decision" data-chosen={decision === one || undefined}>
-                  <input type="radio" name="decision" checked={decision === one} onChange={() => setDecision(one)} />
-                  <span className="stack-tight">
-                    <b>{t(one)}</b>
-                    <span className="muted small">{one === 'approve' ? t('approveHint') : t('rejectHint')}</span>
-                  </span>
-                </label>
-              ))}
-            </div>
+            <DecisionChoice value={decision} onChange={setDecision} />
             {decision === 'reject' && <TextField label={t('reason')} multiline value={reason} onChange={setReason} />}
             <FieldGroup label={t('actAs')} hint={t('actAsHint')}>
               <div className="decisions" role="radiogroup" aria-label={t('actAs')}>
@@ -116,6 +106,25 @@ export function DecidePanel({
         )}
       </div>
     </Panel>
+  );
+}
+
+type DecisionName = 'approve' | 'reject';
+
+function DecisionChoice({ value, onChange }: { value: DecisionName; onChange: (value: DecisionName) => void }) {
+  const t = useUnitTexts();
+  return (
+    <div className="decisions" role="radiogroup" aria-label={t('decide')}>
+      {(['approve', 'reject'] as const).map((one) => (
+        <label key={one} className="decision" data-chosen={value === one || undefined}>
+          <input type="radio" name="decision" checked={value === one} onChange={() => onChange(one)} />
+          <span className="stack-tight">
+            <b>{t(one)}</b>
+            <span className="muted small">{one === 'approve' ? t('approveHint') : t('rejectHint')}</span>
+          </span>
+        </label>
+      ))}
+    </div>
   );
 }
 

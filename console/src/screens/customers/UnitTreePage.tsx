@@ -136,7 +136,7 @@ function Unit({
         ) : (
           <span className="unit-leaf" />
         )}
-        <Link href={paths.document(key, kind, unit.id)} className="cell-title truncate">
+        <Link href={paths.document(key, kind, unit.id)} className="cell-title truncate" dir="auto">
           {name}
         </Link>
         <span className="mono muted truncate">{String(unit.key)}</span>

@@ -19,7 +19,6 @@ export const useUnitTexts = defineTexts(
     company: 'Company',
     division: 'Division',
     divisions: 'Divisions',
-    addDivision: 'Add division',
     associates: 'Associates',
     orders: 'Orders',
     quotes: 'Quotes',
@@ -80,7 +79,6 @@ export const useUnitTexts = defineTexts(
     requests: 'Quote requests',
     noQuotes: 'No quotes',
     noQuotesHint: 'Quote requests of associates of this unit, and the quotes for them, are listed here.',
-    validTo: 'valid to {time}',
   },
   {
     tree: 'Baum',
@@ -100,7 +98,6 @@ export const useUnitTexts = defineTexts(
     company: 'Firma',
     division: 'Abteilung',
     divisions: 'Abteilungen',
-    addDivision: 'Abteilung hinzufügen',
     associates: 'Mitglieder',
     orders: 'Bestellungen',
     quotes: 'Angebote',
@@ -161,6 +158,5 @@ export const useUnitTexts = defineTexts(
     requests: 'Angebotsanfragen',
     noQuotes: 'Keine Angebote',
     noQuotesHint: 'Hier stehen Angebotsanfragen von Mitgliedern und die Angebote dazu.',
-    validTo: 'gültig bis {time}',
   },
 );

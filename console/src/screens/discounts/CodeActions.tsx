@@ -4,6 +4,7 @@ import { useModel } from '../../api/project';
 import { asInput } from '../../model/draft';
 import type { Document, JsonObject, Kind } from '../../model/types';
 import { Button } from '../../ui/Button';
+import DiscountActions from './DiscountActions';
 import { GenerateCodes } from './GenerateCodes';
 import { useDiscountTexts } from './texts';
 
@@ -17,7 +18,8 @@ export default function CodeActions({ kind, document }: { kind: Kind; document: 
   const { key: _, code: __, ...template } = asInput(model, document, { type: kind.draft, list: 0 }) as JsonObject;
   return (
     <>
-      <Button icon="plus" onPress={() => setOpen(true)}>
+      <DiscountActions kind={kind} document={document} />
+      <Button compact icon="plus" onPress={() => setOpen(true)}>
         {t('generateLike')}
       </Button>
       {isOpen && <GenerateCodes kind={kind} template={template} like={String(document.code)} onClose={() => setOpen(false)} />}

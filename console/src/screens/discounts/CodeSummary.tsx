@@ -75,10 +75,10 @@ export default function CodeSummary({ document }: { kind: Kind; document: Docume
                   ) : (
                     <LocalizedText value={discount.name} />
                   )}
-                  <span className="row wrap small">
+                  <span className="row wrap small order-words">
                     <ValueWords value={discount.value} />
-                    <span className="muted">·</span> <TargetWords target={discount.target} />
-                    <span className="muted">·</span> <PredicateWords text={discount.cartPredicate} dialect="cart" />
+                    <span className="muted dot">·</span> <TargetWords target={discount.target} />
+                    <span className="muted dot">·</span> <PredicateWords text={discount.cartPredicate} dialect="cart" />
                   </span>
                 </span>
                 <StatusChip document={discount} />

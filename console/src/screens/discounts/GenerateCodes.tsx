@@ -59,6 +59,43 @@ const useTexts = defineTexts(
 
 const limitOf = (text: string) => (/^[1-9]\d*$/.test(text.trim()) ? Number(text) : undefined);
 
+/** Creates codes one after the other, until it is stopped. */
+function useGenerator(kind: Kind) {
+  const client = useClient();
+  const cache = useQueryClient();
+  const [progress, setProgress] = useState<number>();
+  const [result, setResult] = useState<CreatedCodes>();
+  const isStopped = useRef(false);
+  const run = async (draft: JsonObject, codes: string[]) => {
+    isStopped.current = false;
+    setProgress(0);
+    setResult(await createCodes(client, draft, codes, setProgress, () => isStopped.current));
+    setProgress(undefined);
+    void cache.invalidateQueries({ queryKey: [client.project, kind.name] });
+  };
+  return { progress, result, run, stop: () => (isStopped.current = true) };
+}
+
+interface GenerateInput {
+  discount?: JsonObject;
+  count: string;
+  prefix: string;
+  perCustomer: string;
+  inAll: string;
+}
+
+const countOf = ({ count }: GenerateInput) => (/^\d+$/.test(count.trim()) ? Number(count) : 0);
+const isCount = (count: number) => count >= 1 && count <= CODES_MAX;
+
+/** What all codes have, from the form. */
+function draftOf({ discount, perCustomer, inAll }: GenerateInput): JsonObject {
+  const draft: JsonObject = { cartDiscounts: discount ? [discount] : [] };
+  const [each, all] = [limitOf(perCustomer), limitOf(inAll)];
+  if (each) draft.maxApplicationsPerCustomer = each;
+  if (all) draft.maxApplications = all;
+  return draft;
+}
+
 /** Creates many codes with random ends. `template` is what all of them have. */
 export function GenerateCodes({
   kind,
@@ -73,48 +110,20 @@ export function GenerateCodes({
 }) {
   const t = useTexts();
   const words = useWords();
-  const client = useClient();
-  const cache = useQueryClient();
-  const discounts = useKind('CartDiscount').kind;
-  const [discount, setDiscount] = useState<JsonObject>();
-  const [count, setCount] = useState('100');
-  const [prefix, setPrefix] = useState('');
-  const [perCustomer, setPerCustomer] = useState('');
-  const [inAll, setInAll] = useState('1');
-  const [progress, setProgress] = useState<number>();
-  const [result, setResult] = useState<CreatedCodes>();
-  const isStopped = useRef(false);
-  const wanted = /^\d+$/.test(count.trim()) ? Number(count) : 0;
-  const isFine = wanted >= 1 && wanted <= CODES_MAX && (like !== undefined || discount !== undefined);
-  const limits = {
-    ...(limitOf(perCustomer) ? { maxApplicationsPerCustomer: limitOf(perCustomer) } : {}),
-    ...(limitOf(inAll) ? { maxApplications: limitOf(inAll) } : {}),
-  } as JsonObject;
-  const draft: JsonObject = like ? template : { cartDiscounts: discount ? [discount] : [], ...limits };
-  const run = async () => {
-    isStopped.current = false;
-    setProgress(0);
-    const made = await createCodes(client, draft, codesFor(wanted, prefix.trim()), setProgress, () => isStopped.current);
-    setResult(made);
-    setProgress(undefined);
-    void cache.invalidateQueries({ queryKey: [client.project, kind.name] });
-  };
+  const { progress, result, run, stop } = useGenerator(kind);
+  const [input, setInput] = useState<GenerateInput>({ count: '100', prefix: '', perCustomer: '', inAll: '1' });
+  const wanted = countOf(input);
+  const draft = like ? template : draftOf(input);
+  const isFine = isCount(wanted) && (like !== undefined || input.discount !== undefined);
   const close = () => {
-    isStopped.current = true;
+    stop();
     onClose();
   };
+  const names = result?.created.map(({ code }) => code) ?? [];
   const footer = result ? (
     <>
-      {result.created.length > 0 && (
-        <Button
-          icon="download"
-          onPress={() =>
-            downloadCodes(
-              result.created.map(({ code }) => code),
-              'codes.csv',
-            )
-          }
-        >
+      {names.length > 0 && (
+        <Button icon="download" onPress={() => downloadCodes(names, 'codes.csv')}>
           {t('download')}
         </Button>
       )}
@@ -123,11 +132,11 @@ export function GenerateCodes({
       </Button>
     </>
   ) : progress !== undefined ? (
-    <Button onPress={() => (isStopped.current = true)}>{t('stop')}</Button>
+    <Button onPress={stop}>{t('stop')}</Button>
   ) : (
     <>
       <Button onPress={close}>{words('cancel')}</Button>
-      <Button look="primary" isDisabled={!isFine} onPress={() => void run()}>
+      <Button look="primary" isDisabled={!isFine} onPress={() => void run(draft, codesFor(wanted, input.prefix.trim()))}>
         {t('run', { count: wanted })}
       </Button>
     </>
@@ -135,58 +144,80 @@ export function GenerateCodes({
   return (
     <Panel title={t('title')} isOpen onClose={close} footer={footer}>
       {result ? (
-        <div className="stack">
-          <Banner look={result.created.length > 0 ? 'success' : 'warning'}>{t('done', { count: result.created.length })}</Banner>
-          {result.failed.length > 0 && (
-            <Banner look="danger">{t('failed', { count: result.failed.length, message: result.failed[0]!.message })}</Banner>
-          )}
-          <pre className="snippet" tabIndex={0}>
-            {result.created.map(({ code }) => code).join('\n')}
-          </pre>
-        </div>
+        <GeneratedCodes result={result} />
       ) : progress !== undefined ? (
         <Progress value={progress} max={wanted} label={t('progress', { done: progress, count: wanted })} />
       ) : (
-        <div className="stack">
-          {like && <p className="muted">{t('like', { code: like })}</p>}
-          {!like && discounts && (
-            <ReferencePicker
-              label={t('discount')}
-              required
-              kinds={[discounts]}
-              value={discount}
-              onChange={setDiscount}
-              filter="requiresDiscountCode = true"
-            />
-          )}
-          <div className="fields">
-            <TextField
-              label={t('count')}
-              required
-              inputMode="numeric"
-              value={count}
-              onChange={setCount}
-              error={wanted < 1 || wanted > CODES_MAX ? t('countProblem') : undefined}
-            />
-            <TextField label={t('prefix')} mono value={prefix} onChange={setPrefix} placeholder="SPRING" />
-            {!like && (
-              <>
-                <TextField label={t('inAll')} inputMode="numeric" placeholder={t('noLimit')} value={inAll} onChange={setInAll} />
-                <TextField
-                  label={t('perCustomer')}
-                  inputMode="numeric"
-                  placeholder={t('noLimit')}
-                  value={perCustomer}
-                  onChange={setPerCustomer}
-                />
-              </>
-            )}
-          </div>
-          <p className="muted small">{t('request')}</p>
-          <RequestView path={kind.path} body={{ code: sampleOf(prefix), ...draft }} />
-        </div>
+        <GenerateForm kind={kind} input={input} draft={draft} like={like} onChange={setInput} />
       )}
     </Panel>
+  );
+}
+
+function GeneratedCodes({ result }: { result: CreatedCodes }) {
+  const t = useTexts();
+  const { created, failed } = result;
+  return (
+    <div className="stack">
+      <Banner look={created.length > 0 ? 'success' : 'warning'}>{t('done', { count: created.length })}</Banner>
+      {failed.length > 0 && <Banner look="danger">{t('failed', { count: failed.length, message: failed[0]!.message })}</Banner>}
+      <pre className="snippet" tabIndex={0}>
+        {created.map(({ code }) => code).join('\n')}
+      </pre>
+    </div>
+  );
+}
+
+function GenerateForm({
+  kind,
+  input,
+  draft,
+  like,
+  onChange,
+}: {
+  kind: Kind;
+  input: GenerateInput;
+  draft: JsonObject;
+  like?: string;
+  onChange: (input: GenerateInput) => void;
+}) {
+  const t = useTexts();
+  const discounts = useKind('CartDiscount').kind;
+  const set = (name: keyof GenerateInput) => (value: string) => onChange({ ...input, [name]: value });
+  const limit = { inputMode: 'numeric' as const, placeholder: t('noLimit') };
+  return (
+    <div className="stack">
+      {like && <p className="muted">{t('like', { code: like })}</p>}
+      {!like && discounts && (
+        <ReferencePicker
+          label={t('discount')}
+          required
+          kinds={[discounts]}
+          value={input.discount}
+          onChange={(discount) => onChange({ ...input, discount })}
+          filter="requiresDiscountCode = true"
+        />
+      )}
+      <div className="fields">
+        <TextField
+          label={t('count')}
+          required
+          inputMode="numeric"
+          value={input.count}
+          onChange={set('count')}
+          error={isCount(countOf(input)) ? undefined : t('countProblem')}
+        />
+        <TextField label={t('prefix')} mono value={input.prefix} onChange={set('prefix')} placeholder="SPRING" />
+        {!like && (
+          <>
+            <TextField label={t('inAll')} {...limit} value={input.inAll} onChange={set('inAll')} />
+            <TextField label={t('perCustomer')} {...limit} value={input.perCustomer} onChange={set('perCustomer')} />
+          </>
+        )}
+      </div>
+      <p className="muted small">{t('request')}</p>
+      <RequestView path={kind.path} body={{ code: sampleOf(input.prefix), ...draft }} />
+    </div>
   );
 }
 

@@ -286,9 +286,9 @@ function DiscountWords({ document }: { document: Document }) {
   return (
     <span className="row wrap small order-words">
       <ValueWords value={document.value} />
-      <span className="muted">·</span>
+      <span className="muted dot">·</span>
       <TargetWords target={document.target} />
-      <span className="muted">·</span>
+      <span className="muted dot">·</span>
       <PredicateWords text={document.cartPredicate} dialect="cart" />
     </span>
   );

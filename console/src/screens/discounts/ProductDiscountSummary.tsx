@@ -4,6 +4,8 @@ import { useKind, type Page } from '../../api/hooks';
 import { useProject } from '../../api/project';
 import { paths } from '../../app/paths';
 import type { Document, Kind } from '../../model/types';
+import { readPredicate } from './conditions';
+import { productPredicate } from './product-predicate';
 import { useDiscountTexts } from './texts';
 import { PredicateWords, StatusChip, ValidityWords, ValueWords, WordRows } from './words';
 import './discounts.css';
@@ -17,6 +19,7 @@ export default function ProductDiscountSummary({ document }: { kind: Kind; docum
   const where = `prices(discounted(discount(id = "${document.id}")))`;
   const current = `masterData(current(masterVariant(${where}) or variants(${where})))`;
   const reduced = useCountOf(products.kind, current, products.mayView);
+  const matching = useMatching(document, products.mayView);
   const standalone = useCountOf(prices.kind, `discounted(discount(id = "${document.id}"))`, prices.mayView);
   return (
     <section className="discount-summary stack">
@@ -29,6 +32,13 @@ export default function ProductDiscountSummary({ document }: { kind: Kind; docum
         ]}
       />
       <div className="figures">
+        {products.mayView && (
+          <div className="figure">
+            <span className="figure-label">{t('matching')}</span>
+            <span className="figure-value numbers">{matching.data ?? '–'}</span>
+            <span className="figure-hint">{matching.data === null ? t('notCounted') : t('byPredicate')}</span>
+          </div>
+        )}
         {products.kind && products.mayView && (
           <Link className="figure" href={`${paths.list(key, products.kind)}?where=${encodeURIComponent(current)}`}>
             <span className="figure-label">{t('products')}</span>
@@ -46,6 +56,22 @@ export default function ProductDiscountSummary({ document }: { kind: Kind; docum
       </div>
     </section>
   );
+}
+
+/** How many products meet the predicate, whether or not the discount is active; `null` if that cannot be asked. */
+function useMatching(discount: Document, enabled: boolean) {
+  const { client } = useProject();
+  const predicate = String(discount.predicate ?? '');
+  return useQuery({
+    queryKey: [client.project, 'Product', 'list', 'matching', predicate],
+    enabled,
+    queryFn: async ({ signal }) => {
+      const where = await productPredicate(client, readPredicate(predicate, 'price'), signal);
+      if (where === undefined) return null;
+      const query = { where: where || undefined, limit: 0, withTotal: true };
+      return (await client.request<Page>('product-projections', { signal, query })).total ?? 0;
+    },
+  });
 }
 
 function useCountOf(kind: Kind | undefined, where: string, mayView: boolean) {

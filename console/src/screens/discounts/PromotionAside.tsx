@@ -21,7 +21,7 @@ export function PromotionAside({
   const t = usePromotionTexts();
   const words = useDiscountTexts();
   const count = codeCount(promotion);
-  const code = promotion.codeMode === 'one' ? promotion.code.trim() : `${promotion.prefix.trim() || '…'}…`;
+  const code = promotion.codeMode === 'one' ? promotion.code.trim() : `${promotion.prefix.trim()}…`;
   const codeDraft = { code, ...template, cartDiscounts: [{ typeId: 'cart-discount', id: '{id}' }] };
   return (
     <aside className="detail-side" aria-label={t('summary')}>

@@ -1,9 +1,9 @@
 import { useKind } from '../../api/hooks';
 import { useModel } from '../../api/project';
 import { usePreferences } from '../../app/preferences';
-import { FieldEditor, FieldsEditor } from '../../form/FieldEditor';
+import { FieldsEditor } from '../../form/FieldEditor';
 import { LocalizedField } from '../../form/LocalizedField';
-import { fromInputTime, toInputTime } from '../../form/ScalarField';
+import { fromInputTime, ScalarField, toInputTime } from '../../form/ScalarField';
 import type { Field, JsonObject } from '../../model/types';
 import { Button } from '../../ui/Button';
 import { Select, Switch, TextField } from '../../ui/Field';
@@ -77,20 +77,20 @@ function WhenSection({ promotion, onChange, problems }: SectionProps) {
       <h2>{t('when')}</h2>
       <div className="fields">
         <div className="stack-small">
-          <FieldEditor
+          <ScalarField
             field={time('validFrom')}
+            label={t('from')}
             value={promotion.validFrom}
             onChange={(value) => onChange({ validFrom: value === undefined ? undefined : String(value) })}
-            path="validFrom"
           />
           <p className="field-hint">{promotion.validFrom ? '' : t('now')}</p>
         </div>
         <div className="stack-small">
-          <FieldEditor
+          <ScalarField
             field={time('validUntil')}
+            label={t('until')}
             value={promotion.validUntil}
             onChange={(value) => onChange({ validUntil: value === undefined ? undefined : String(value) })}
-            path="validUntil"
             error={problems.includes('period') ? t('periodProblem') : undefined}
           />
           <div className="row wrap quick">

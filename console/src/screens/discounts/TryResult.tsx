@@ -13,7 +13,7 @@ import { formatDateTime, formatMoney, LocalizedText, Money } from '../../ui/valu
 import { readPredicate, type Condition } from './conditions';
 import { appliedTo, explainPredicate, fullPrice, type Check, type CodeOutcome, type TryInput, type TryOutcome } from './try-cart';
 import { useTryTexts } from './try-texts';
-import { ConditionWords, nameOfCountry, statusOf, ValueWords } from './words';
+import { ConditionWords, nameOfCountry, StatusChip, statusOf, ValueWords } from './words';
 
 const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
@@ -42,15 +42,17 @@ export function TryResult({ outcome, input }: { outcome: TryOutcome; input: TryI
         <div className="stack-small">
           <h3>{t('otherDiscounts')}</h3>
           <ul className="try-codes">
-            {automatic.map((discount) => (
-              <DiscountRow
-                key={discount.id}
-                discount={discount}
-                isApplied={applied.has(discount.id)}
-                outcome={outcome}
-                input={input}
-              />
-            ))}
+            {[...automatic]
+              .sort((a, b) => Number(applied.has(b.id)) - Number(applied.has(a.id)))
+              .map((discount) => (
+                <DiscountRow
+                  key={discount.id}
+                  discount={discount}
+                  isApplied={applied.has(discount.id)}
+                  outcome={outcome}
+                  input={input}
+                />
+              ))}
           </ul>
         </div>
       )}
@@ -65,7 +67,7 @@ function CartTable({ cart, codes }: { cart: Document; codes: CodeOutcome[] }) {
   const money = (centAmount: number): JsonObject => ({ ...total, centAmount });
   const items = [...listOf(cart.lineItems), ...listOf(cart.customLineItems)];
   const isGift = (item: JsonObject) => item.lineItemMode === 'GiftLineItem';
-  const before = items.reduce((sum, item) => sum + (isGift(item) ? 0 : fullPrice(item)), 0);
+  const before = items.reduce((sum, item) => sum + fullPrice(item), 0);
   const after = Number(total.centAmount ?? 0);
   const saved = before - after;
   const names = new Map(codes.filter((code) => code.isTemporary).flatMap((code) => code.discounts.map(({ id }) => [id, code])));
@@ -98,7 +100,7 @@ function CartTable({ cart, codes }: { cart: Document; codes: CodeOutcome[] }) {
             </th>
             <td className="table-end numbers">{Number(item.quantity)}</td>
             <td className="table-end">
-              <Money value={money(isGift(item) ? 0 : fullPrice(item))} />
+              <Money value={money(fullPrice(item))} />
             </td>
             <td className="table-end">
               <Money value={item.totalPrice} />
@@ -157,6 +159,10 @@ function CodeRow({ code, outcome, isEffective }: { code: CodeOutcome; outcome: T
   const t = useTryTexts();
   const matches = code.state === 'MatchesCart';
   const text = matches && !isEffective ? t('noEffect') : t(code.state as Parameters<typeof t>[0]);
+  const isOfStores =
+    code.state === 'DoesNotMatchCart' &&
+    code.checks.every(({ holds }) => holds) &&
+    code.discounts.some(({ stores }) => Array.isArray(stores) && stores.length > 0);
   const look = matches ? (isEffective ? 'success' : 'warning') : 'danger';
   return (
     <li className="try-code" data-look={look}>
@@ -169,6 +175,7 @@ function CodeRow({ code, outcome, isEffective }: { code: CodeOutcome; outcome: T
       {matches && !isEffective && <p className="small">{t('noEffectHint')}</p>}
       <Reasons code={code} />
       <Checks checks={code.checks} outcome={outcome} />
+      {isOfStores && <p className="small">{t('otherStores')}</p>}
     </li>
   );
 }
@@ -264,6 +271,7 @@ function DiscountRow({
 }) {
   const t = useTryTexts();
   const client = useClient();
+  const status = statusOf(discount);
   const why = useMutation({
     mutationFn: () => explainPredicate(client, input, String(discount.cartPredicate)),
     onError: notifyError,
@@ -279,7 +287,8 @@ function DiscountRow({
           </span>
           <span>{isApplied ? t('applied') : t('notApplied')}</span>
         </span>
-        {!isApplied && (
+        {!isApplied && status !== 'active' && <StatusChip document={discount} />}
+        {!isApplied && status === 'active' && (
           <Button small look="plain" onPress={() => why.mutate()} isPending={why.isPending}>
             {t('why')}
           </Button>

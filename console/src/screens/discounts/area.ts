@@ -16,6 +16,11 @@ const tryTab = {
   label: { en: 'Try on a cart', de: 'Am Warenkorb probieren' },
   content: lazy(() => import('./TryTab')),
 };
+const conditionsTab = {
+  id: 'conditions',
+  label: { en: 'Conditions', de: 'Bedingungen' },
+  content: lazy(() => import('./ConditionsTab')),
+};
 const manage = ['manage_cart_discounts', 'manage_orders'];
 
 export const area: Area = {
@@ -61,8 +66,9 @@ export const area: Area = {
       },
       sort: 'sortOrder desc',
       listActions: lazy(() => import('./ListActions')),
+      actions: lazy(() => import('./DiscountActions')),
       summary: lazy(() => import('./CartDiscountSummary')),
-      tabs: [tryTab],
+      tabs: [tryTab, conditionsTab],
     },
     DiscountCode: {
       columns: [
@@ -86,7 +92,7 @@ export const area: Area = {
       listActions: lazy(() => import('./ListActions')),
       actions: lazy(() => import('./CodeActions')),
       summary: lazy(() => import('./CodeSummary')),
-      tabs: [tryTab],
+      tabs: [tryTab, conditionsTab],
     },
     ProductDiscount: {
       columns: ['name', 'value.type', 'isActive', 'validUntil', 'predicate', 'sortOrder'],
@@ -104,7 +110,9 @@ export const area: Area = {
         predicate: cell('price'),
       },
       sort: 'sortOrder desc',
+      actions: lazy(() => import('./DiscountActions')),
       summary: lazy(() => import('./ProductDiscountSummary')),
+      tabs: [conditionsTab],
     },
     DiscountGroup: {
       columns: ['name', 'key', 'isActive', 'sortOrder', 'lastModifiedAt'],

@@ -66,13 +66,19 @@ class Trial {
     return this.client.request<Document>(path, { method: 'POST', body: { version: cart.version, actions } });
   }
 
-  /** Deletes what was made, the newest first. */
+  /** Deletes what was made, the newest first. If one document stays, the others are deleted all the same. */
   async end(): Promise<void> {
+    let failure: unknown;
     for (const { path, document } of this.made) {
       const own = `${path}/${document.id}`;
-      const now = await this.client.find<Document>(own);
-      if (now) await this.client.request(own, { method: 'DELETE', query: { version: now.version } });
+      try {
+        const now = await this.client.find<Document>(own);
+        if (now) await this.client.request(own, { method: 'DELETE', query: { version: now.version } });
+      } catch (error) {
+        failure ??= error;
+      }
     }
+    if (failure !== undefined) throw failure;
   }
 }
 
