@@ -77,7 +77,7 @@ test('a Subscription says where it delivers, and whether deliveries arrive', asy
   await open('/developers/deliveries');
   await page.getByRole('link', { name: key }).click();
   await expect(page.getByText('Deliveries arrive.')).toBeVisible();
-  await expect(page.getByText(hook.url)).toBeVisible();
+  await expect(page.getByRole('code').filter({ hasText: hook.url })).toBeVisible();
   await expect(page.getByText('CategoryCreated')).toBeVisible();
   await expect(page.getByText('creation, change and deletion')).toBeVisible();
   await page.getByRole('button', { name: 'Check now' }).click();
