@@ -88,6 +88,7 @@ test('elements of a list are added, changed and removed', async ({ open, page, r
     ],
   });
   await open(`/tax-categories/${tax.id}`);
+  await page.getByRole('tab', { name: 'All fields' }).click();
   await page.getByRole('button', { name: /^One/ }).click();
   await page.getByRole('textbox', { name: 'Amount' }).fill('0.19');
   await page.getByRole('button', { name: 'Remove Rate 2' }).click();

@@ -1,4 +1,4 @@
-import { call, checkAccessibility, expect, signIn, test, unique } from './console';
+import { call, callConsole, checkAccessibility, expect, signIn, test, unique } from './console';
 
 test.beforeEach(({ request }) => signIn(request));
 
@@ -203,4 +203,44 @@ test('the settings fit on a phone', async ({ open, page }) => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
   }
+});
+
+test('a role that may only look is offered no change', async ({ open, page, request, context }) => {
+  const role = unique('looker');
+  const scopes = ['view_project_settings', 'view_tax_categories', 'view_states', 'view_shipping_methods', 'view_zones'];
+  await callConsole(request, 'POST', 'roles', { name: role, scopes: [...scopes, 'view_import_containers', 'view_orders'] });
+  const answer = await callConsole(request, 'POST', 'operators', {
+    email: `${unique('looker')}@example.com`,
+    name: 'Looker',
+    roles: [{ project: 'demo', role }],
+  });
+  const { link } = (await answer.json()) as { link: string };
+  const [tax] = (await call<{ results: Versioned[] }>(request, 'GET', 'tax-categories?limit=1')).results;
+  const [method] = (await call<{ results: Versioned[] }>(request, 'GET', 'shipping-methods?limit=1')).results;
+  await page.goto(`/console/${new URL(link).hash}`);
+  await page.getByLabel('New password', { exact: true }).fill('a long password');
+  await page.getByLabel('Repeat the new password').fill('a long password');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  expect((await context.cookies()).some((cookie) => cookie.name === 'kontor_console')).toBe(true);
+  await open('/project');
+  await expect(page.getByRole('heading', { name: 'Markets' })).toBeVisible();
+  await expect(page.getByRole('combobox')).toHaveCount(0);
+  await open(`/tax-categories/${tax!.id}`);
+  await expect(page.getByRole('row', { name: /Germany/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /rate/i })).toHaveCount(0);
+  await open(`/shipping-methods/${method!.id}`);
+  await expect(page.getByRole('row', { name: /Germany/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /price|zone/i })).toHaveCount(0);
+  await open('/settings/workflows?type=PaymentState');
+  await page.getByRole('button', { name: /^Open/ }).click();
+  await expect(page.getByRole('checkbox', { name: 'Settled' })).toBeDisabled();
+  await open('/developers/searches');
+  await expect(page.getByText('Order Search').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Switch/ })).toHaveCount(0);
+  await open('/developers/imports');
+  await expect(page.getByRole('heading', { name: 'Imports' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'New container' })).toHaveCount(0);
+  await open('/developers/requests');
+  await expect(page.getByText('Your role may not see this.')).toBeVisible();
 });

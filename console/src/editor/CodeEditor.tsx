@@ -114,7 +114,7 @@ function extensionsOf(props: CodeEditorProps, latest: { current: CodeEditorProps
     syntaxHighlighting(colours),
     look,
     mode.of(modeOf(props)),
-    EditorView.contentAttributes.of({ 'aria-label': props.label, spellcheck: 'false' }),
+    EditorView.contentAttributes.of({ 'aria-label': props.label, spellcheck: 'false', tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
     }),

@@ -75,7 +75,7 @@ export function DefinedField({
   }
   return (
     <FieldEditor
-      field={{ ...definition.field, name: label, description: hint }}
+      field={{ ...definition.field, label, description: hint }}
       value={value}
       onChange={onChange}
       stored={stored}

@@ -31,6 +31,7 @@ export function ListField(props: FieldEditorProps & { isDisabled: boolean }) {
     required: true,
     description: undefined,
     name: singular(field.name),
+    label: field.label && singular(field.label),
   };
   const simple = !model.type(field.type) || isMoney(field);
   const set = (at: number, next: Json | undefined) =>
@@ -94,7 +95,7 @@ export function ListField(props: FieldEditorProps & { isDisabled: boolean }) {
               <li key={at} className="row-top">
                 <div className="grow">
                   <FieldEditor
-                    field={{ ...inner, name: `${inner.name} ${at + 1}` }}
+                    field={{ ...inner, name: `${inner.name} ${at + 1}`, label: inner.label && `${inner.label} ${at + 1}` }}
                     value={value}
                     onChange={(next) => set(at, next)}
                     path={props.path}

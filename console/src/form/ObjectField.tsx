@@ -3,7 +3,7 @@ import { useModel } from '../api/project';
 import { emptyValue } from '../model/draft';
 import { labelOf } from '../model/model';
 import type { Json } from '../model/types';
-import { equal, humanize, isObject } from '../model/values';
+import { equal, isObject } from '../model/values';
 import { Button, IconButton } from '../ui/Button';
 import { FieldGroup, Select } from '../ui/Field';
 import { FieldsEditor, type FieldEditorProps } from './FieldEditor';
@@ -75,7 +75,7 @@ export function ObjectField(props: FieldEditorProps & { isDisabled: boolean }) {
         {editable ? (
           <div>
             <Button small icon="plus" onPress={() => props.onChange(emptyValue(model, field.type))}>
-              {t('setValue', { name: humanize(field.name) })}
+              {t('setValue', { name: labelOf(field) })}
             </Button>
           </div>
         ) : (
@@ -85,12 +85,7 @@ export function ObjectField(props: FieldEditorProps & { isDisabled: boolean }) {
     );
   }
   const remove = editable && !field.required && (
-    <IconButton
-      small
-      icon="close"
-      label={t('removeValue', { name: humanize(field.name) })}
-      onPress={() => props.onChange(undefined)}
-    />
+    <IconButton small icon="close" label={t('removeValue', { name: labelOf(field) })} onPress={() => props.onChange(undefined)} />
   );
   const member = type.options ? model.memberOf(type, value) : field.type;
   return (

@@ -167,4 +167,4 @@ export const SCALARS = new Set([
   'KeyReference',
   'ResourceIdentifier',
 ]);
-export const labelOf = (field: Field) => humanize(field.name);
+export const labelOf = (field: Field) => field.label ?? humanize(field.name);

@@ -49,6 +49,8 @@ export interface SearchField {
 
 export interface Field {
   name: string;
+  /** The name for people, where somebody wrote one: of a custom field, of a setting. Absent: derived from `name`. */
+  label?: string;
   type: string;
   /** 0: one value; 1: a list; 2: a list of lists. */
   list: 0 | 1 | 2;

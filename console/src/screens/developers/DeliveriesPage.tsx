@@ -55,6 +55,7 @@ function Deliveries({ subscriptions, extensions }: { subscriptions?: Kind; exten
     ],
     [subscriptions, extensions, first.data, second.data],
   );
+  const names = useMemo(() => new Map(all.map(({ document }) => [document.id, nameOf(document)])), [all]);
   const chosen = search.get('receiver') ?? '';
   const [kind, id] = chosen.split('/') as [Receiver['kind'], string?];
   const receiver: Receiver | undefined = id ? { kind, id } : undefined;
@@ -112,7 +113,7 @@ function Deliveries({ subscriptions, extensions }: { subscriptions?: Kind; exten
           {onlyFailed ? undefined : t('noneHint')}
         </EmptyState>
       ) : (
-        <DeliveryList deliveries={shown} withReceiver />
+        <DeliveryList deliveries={shown} names={names} />
       )}
     </div>
   );

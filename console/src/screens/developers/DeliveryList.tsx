@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { usePreferences } from '../../app/preferences';
 import { Snippet } from '../../detail/ReviewPanel';
+import { humanize } from '../../model/values';
 import { Banner, Chip } from '../../ui/Feedback';
 import { Icon } from '../../ui/Icon';
 import { Panel } from '../../ui/Overlay';
@@ -9,8 +10,14 @@ import { DateTime } from '../../ui/values';
 import { bodyText, hasFailed, type Delivery } from './deliveries';
 import { useDeliveryTexts } from './delivery-texts';
 
+/** Whether it is about another resource than its receiver, which gets a test when it is made. */
+const isAbout = (delivery: Delivery): delivery is Delivery & { resource: { typeId: string; id: string } } =>
+  delivery.resource !== undefined && delivery.resource.id !== delivery.receiver?.id;
+
+const resourceName = (typeId: string) => humanize(typeId.replaceAll('-', ' '));
+
 /** Deliveries in lines; each opens with its error and its bodies. */
-export function DeliveryList({ deliveries, withReceiver }: { deliveries: Delivery[]; withReceiver?: boolean }) {
+export function DeliveryList({ deliveries, names }: { deliveries: Delivery[]; names?: Map<string, string> }) {
   const t = useDeliveryTexts();
   const { language } = usePreferences();
   const [open, setOpen] = useState<Delivery>();
@@ -25,7 +32,9 @@ export function DeliveryList({ deliveries, withReceiver }: { deliveries: Deliver
               </span>
               <span className="log-main">
                 <span className="truncate" dir="ltr">
-                  {delivery.destination}
+                  {names && <b>{names.get(delivery.receiver?.id ?? '') ?? delivery.kind} </b>}
+                  {isAbout(delivery) && <span>{resourceName(delivery.resource.typeId)} </span>}
+                  <span className="muted">{delivery.destination}</span>
                 </span>
                 {delivery.error && (
                   <span className="small log-reason truncate" title={delivery.error}>
@@ -45,7 +54,7 @@ export function DeliveryList({ deliveries, withReceiver }: { deliveries: Deliver
           </li>
         ))}
       </ul>
-      {open && <DeliveryPanel delivery={open} withReceiver={withReceiver} onClose={() => setOpen(undefined)} />}
+      {open && <DeliveryPanel delivery={open} withReceiver={names !== undefined} onClose={() => setOpen(undefined)} />}
     </>
   );
 }
@@ -89,7 +98,7 @@ function DeliveryPanel({ delivery, withReceiver, onClose }: { delivery: Delivery
               </dd>
             </>
           )}
-          {delivery.resource && delivery.resource.id !== delivery.receiver?.id && (
+          {isAbout(delivery) && (
             <>
               <dt>{t('resource')}</dt>
               <dd>

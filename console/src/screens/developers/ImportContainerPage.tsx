@@ -137,7 +137,9 @@ function OperationRow({ operation }: { operation: ImportOperation }) {
   const errors = operation.errors ?? [];
   return (
     <li className="log-row operation">
-      <Chip look={lookOf(operation.state)}>{t(operation.state)}</Chip>
+      <span className="operation-state">
+        <Chip look={lookOf(operation.state)}>{t(operation.state)}</Chip>
+      </span>
       <span className="log-main">
         <span className="mono truncate" dir="auto">
           {operation.resourceKey}

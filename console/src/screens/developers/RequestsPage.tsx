@@ -134,7 +134,7 @@ function Requests() {
       ) : (
         <ul className="log-rows">
           {shown.map((request, at) => (
-            <li key={request.correlationId ?? at}>
+            <li key={`${request.at} ${at}`}>
               <RequestRow request={request} name={nameOf(request, names)} onOpen={() => setOpen(request)} />
             </li>
           ))}

@@ -3,6 +3,8 @@ import type { Area } from '../../app/areas';
 
 const OVERVIEW = { en: 'Overview', de: 'Überblick' };
 const RECEIVERS = ['manage_subscriptions', 'manage_extensions'];
+/** Who sees the pages for people that write programs. */
+const DEVELOPERS = ['view_audit_log', 'manage_extensions', 'manage_subscriptions', 'manage_api_clients', 'manage_types'];
 const IMPORTS = ['view_import_containers', 'manage_import_containers'];
 
 export const area: Area = {
@@ -31,8 +33,8 @@ export const area: Area = {
       scopes: ['view_audit_log'],
     },
     { group: 'developers', path: 'developers/imports', label: { en: 'Imports', de: 'Importe' }, scopes: IMPORTS },
-    { group: 'developers', path: 'developers/graphql', label: { en: 'GraphQL', de: 'GraphQL' } },
-    { group: 'developers', path: 'developers/api', label: { en: 'API reference', de: 'API-Referenz' } },
+    { group: 'developers', path: 'developers/graphql', label: { en: 'GraphQL', de: 'GraphQL' }, scopes: DEVELOPERS },
+    { group: 'developers', path: 'developers/api', label: { en: 'API reference', de: 'API-Referenz' }, scopes: DEVELOPERS },
     {
       group: 'developers',
       path: 'developers/test',

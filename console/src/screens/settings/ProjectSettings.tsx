@@ -131,7 +131,7 @@ function Setting({ kind, path, label, hint, wide }: { kind: Kind; path: string; 
   return (
     <div className={wide ? undefined : 'setting-narrow'}>
       <FieldEditor
-        field={{ ...field, name: t(label), description: hint && t(hint) }}
+        field={{ ...field, label: t(label), description: hint && t(hint) }}
         value={value}
         stored={stored}
         onChange={set}

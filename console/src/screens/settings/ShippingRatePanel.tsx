@@ -111,7 +111,7 @@ export function ShippingRatePanel({
         />
         {tierField && (
           <FieldEditor
-            field={{ ...tierField, name: t('tiers'), required: false }}
+            field={{ ...tierField, label: t('tiers'), required: false }}
             value={tiers}
             onChange={setTiers}
             path="tiers"

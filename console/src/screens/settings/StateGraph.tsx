@@ -1,4 +1,4 @@
-import { useId, useMemo } from 'react';
+import { useEffect, useId, useMemo, useRef } from 'react';
 import { usePreferences } from '../../app/preferences';
 import type { Document } from '../../model/types';
 import { Chip } from '../../ui/Feedback';
@@ -21,12 +21,17 @@ export function StateGraph({
   const { language } = usePreferences();
   const id = useId();
   const layout = useMemo(() => layOut(states.map(toStep)), [states]);
+  const region = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The form at the side takes a part of the width.
+    region.current?.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [selected]);
   const byId = new Map(states.map((state) => [state.id, state]));
   // What leads to or from the selected State is drawn last, above the others.
   const edges = [...layout.edges].sort((a, b) => Number(a.from === selected) - Number(b.from === selected));
   const look = (from: string, to: string) => (from === selected ? 'out' : to === selected ? 'in' : undefined);
   return (
-    <div className="graph-scroll" role="region" aria-label={t('graph')} tabIndex={0}>
+    <div className="graph-scroll" ref={region} role="region" aria-label={t('graph')} tabIndex={0}>
       <div className="graph" style={{ width: layout.width, height: layout.height }}>
         <svg width={layout.width} height={layout.height} aria-hidden="true">
           <defs>

@@ -244,7 +244,7 @@ function RatePanel({
         />
         {subRates && (
           <FieldEditor
-            field={{ ...subRates, name: t('subRates'), description: t('subRatesHint') }}
+            field={{ ...subRates, label: t('subRates'), description: t('subRatesHint') }}
             value={edited.subRates}
             onChange={(value) => set('subRates', value)}
             path="subRates"

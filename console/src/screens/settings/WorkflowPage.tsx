@@ -139,14 +139,16 @@ function StateEditor({
   }, [document.id, transitions, initial, isDirty, onChange]);
   return (
     <>
-      <div className="row">
-        <h2 className="truncate" dir="auto">
-          {stateName(document, language)}
-        </h2>
+      <div className="stack-small">
+        <div className="row">
+          <h2 className="truncate" dir="auto">
+            {stateName(document, language)}
+          </h2>
+          <Link className="push small no-wrap" href={paths.document(key, kind, document.id)}>
+            {t('page')}
+          </Link>
+        </div>
         <span className="mono muted truncate">{String(document.key)}</span>
-        <Link className="push small" href={paths.document(key, kind, document.id)}>
-          {t('page')}
-        </Link>
       </div>
       <TransitionsField states={states} />
     </>

@@ -27,9 +27,9 @@ export interface Layout {
   height: number;
 }
 
-export const NODE_WIDTH = 160;
+export const NODE_WIDTH = 150;
 export const NODE_HEIGHT = 52;
-const COLUMN = 232;
+const COLUMN = 204;
 const ROW = 84;
 /** A place without a node, through which a long edge goes, is lower than a node. */
 const PASS = 34;
