@@ -82,10 +82,10 @@ fn measure_refresh(sessions: usize) {
     let step = (sessions / REFRESHES).max(1);
     let mut kept = Vec::new();
     for number in 0..sessions {
-        let answer =
+        let response =
             block_on(auth.anonymous_token("demo", &begin, &|_: &str| NOW_MS + number as i64)).unwrap();
         if number % step == 0 {
-            kept.push(answer.refresh_token.unwrap());
+            kept.push(response.refresh_token.unwrap());
         }
     }
     let later = NOW_MS + sessions as i64;
@@ -111,8 +111,8 @@ fn issue(auth: &AuthService, authorization: &str) -> String {
     };
     let mut last = String::new();
     for _ in 0..TOKENS_PER_CALLER {
-        let answer = block_on(auth.token(&request, &|_: &str| NOW_MS)).unwrap();
-        last = answer.access_token.expose_secret().to_owned();
+        let response = block_on(auth.token(&request, &|_: &str| NOW_MS)).unwrap();
+        last = response.access_token.expose_secret().to_owned();
     }
     last
 }

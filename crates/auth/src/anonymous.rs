@@ -62,8 +62,8 @@ impl AuthService {
             }
         };
         let holder = TokenHolder { subject: TokenSubject::Anonymous { id }, store_key: None };
-        let answer = self.issue(&client, granted, holder, RefreshTokenUse::Begins, now_ms).await?;
-        Ok(answer.without_unwanted_refresh_token(parameters.get("refresh_token")))
+        let response = self.issue(&client, granted, holder, RefreshTokenUse::Begins, now_ms).await?;
+        Ok(response.without_unwanted_refresh_token(parameters.get("refresh_token")))
     }
 }
 

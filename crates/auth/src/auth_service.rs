@@ -225,8 +225,8 @@ mod tests {
         let auth = auth(folder.path(), TokenLimits { refresh_tokens_max: 3, ..TokenLimits::default() });
         let begin = |now_ms: i64| {
             let request = request("grant_type=client_credentials");
-            let answer = block_on(auth.anonymous_token("demo", &request, &|_: &str| now_ms)).unwrap();
-            answer.refresh_token.unwrap().expose_secret().to_owned()
+            let response = block_on(auth.anonymous_token("demo", &request, &|_: &str| now_ms)).unwrap();
+            response.refresh_token.unwrap().expose_secret().to_owned()
         };
         let go_on = |token: &str, now_ms: i64| {
             let query = format!("grant_type=refresh_token&refresh_token={token}");
@@ -244,10 +244,10 @@ mod tests {
         const SECOND_MS: i64 = 1_000;
         let folder = tempfile::tempdir().unwrap();
         let auth = auth(folder.path(), TokenLimits::default()).with_disk(|| true);
-        let asked = request("grant_type=client_credentials");
-        let answer = block_on(auth.token(&asked, &|_: &str| 0)).unwrap();
-        assert_eq!(answer.expires_in_s, VOLATILE_TOKEN_VALIDITY_S);
-        let token = answer.access_token.expose_secret();
+        let requested = request("grant_type=client_credentials");
+        let response = block_on(auth.token(&requested, &|_: &str| 0)).unwrap();
+        assert_eq!(response.expires_in_s, VOLATILE_TOKEN_VALIDITY_S);
+        let token = response.access_token.expose_secret();
         let grant = auth.authenticate(token, 1).unwrap();
         assert!(grant.allows("demo", &[crate::ScopeName::ViewStates]));
         let after = VOLATILE_TOKEN_VALIDITY_S * SECOND_MS;
@@ -255,7 +255,7 @@ mod tests {
         let told = auth.introspect(&request(&format!("token={token}")), &|_: &str| 0).unwrap().to_json();
         assert_eq!(told["active"], true);
         // Sessions must be durable, so they are refused instead.
-        let error = block_on(auth.anonymous_token("demo", &asked, &|_: &str| 0)).unwrap_err();
+        let error = block_on(auth.anonymous_token("demo", &requested, &|_: &str| 0)).unwrap_err();
         assert_eq!((error.status(), error.retry_after_s().is_some()), (503, true));
         block_on(auth.revoke(&request(&format!("token={token}")), &|_: &str| 0)).unwrap();
         assert!(auth.authenticate(token, 1).is_err());

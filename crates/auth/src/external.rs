@@ -93,9 +93,9 @@ impl ExternalTokenValidator {
             };
             Ok(self.introspect(key, call, project_key.to_owned(), now_ms))
         })?;
-        let answer = question.await;
+        let response = question.await;
         remove_if_finished(&mut self.under_way.lock(), &key);
-        answer
+        response
     }
 
     /// Returns the running introspection of a token, or starts a new one.

@@ -33,18 +33,18 @@ pub(crate) fn grant_of(
     if reply.status != 200 {
         return Err(ExternalFailure::BadAnswer);
     }
-    let answer: Map = kontor_json::from_slice(&reply.body).map_err(|_| ExternalFailure::BadAnswer)?;
-    match answer.get("active") {
+    let response: Map = kontor_json::from_slice(&reply.body).map_err(|_| ExternalFailure::BadAnswer)?;
+    match response.get("active") {
         Some(Value::Bool(true)) => {}
         Some(Value::Bool(false)) => return Ok(IntrospectionVerdict::Inactive),
         _ => return Err(ExternalFailure::BadAnswer),
     }
-    let scope = match answer.get("scope") {
+    let scope = match response.get("scope") {
         None | Some(Value::Null) => "",
         Some(Value::String(scope)) => scope,
         Some(_) => return Err(ExternalFailure::BadAnswer),
     };
-    let expires_at_ms = match answer.get("exp") {
+    let expires_at_ms = match response.get("exp") {
         None | Some(Value::Null) => i64::MAX,
         Some(exp) => milliseconds(exp.as_f64().ok_or(ExternalFailure::BadAnswer)?),
     };

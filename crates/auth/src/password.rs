@@ -86,15 +86,15 @@ impl AuthService {
         let verified = verified.ok_or_else(OAuthError::invalid_customer_credentials)?;
         let subject = TokenSubject::Customer { id: verified.id.clone() };
         let holder = TokenHolder { subject, store_key: store_key.map(str::to_owned) };
-        let answer = self.issue(&client, granted, holder, RefreshTokenUse::Begins, now_ms).await?;
+        let response = self.issue(&client, granted, holder, RefreshTokenUse::Begins, now_ms).await?;
         // Tokens are revoked after a new password is on disk. If that happened before this token was written, the token
         // outlived it, and the new password is there now. No client knows the token before it is returned.
         if !customers.is_unchanged(&login, &verified).await? {
-            if let Some(token) = &answer.refresh_token {
+            if let Some(token) = &response.refresh_token {
                 self.revoke_token(SecretHash::from_secret(token.expose_secret()), &client).await?;
             }
             return Err(OAuthError::invalid_customer_credentials());
         }
-        Ok(answer.without_unwanted_refresh_token(parameters.get("refresh_token")))
+        Ok(response.without_unwanted_refresh_token(parameters.get("refresh_token")))
     }
 }

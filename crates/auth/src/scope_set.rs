@@ -245,12 +245,12 @@ mod tests {
 
         #[test]
         fn a_set_allows_what_one_of_its_words_implies(text in any_scopes(), row in 0..ScopeName::ALL.len()) {
-            let asked = ScopeName::ALL[row];
+            let requested = ScopeName::ALL[row];
             let expected = text.split_whitespace().any(|word| {
                 let parts: Vec<_> = word.split(':').collect();
-                parts.len() == 2 && ScopeName::parse(parts[0]).unwrap().implies(asked)
+                parts.len() == 2 && ScopeName::parse(parts[0]).unwrap().implies(requested)
             });
-            prop_assert_eq!(set(&text).allows(&[asked]), expected);
+            prop_assert_eq!(set(&text).allows(&[requested]), expected);
         }
 
         #[test]

@@ -124,9 +124,9 @@ impl AuthService {
 }
 
 /// Returns the scopes of a new token: the requested ones, or all of the client's.
-pub(crate) fn grant_scope(client: &ApiClient, asked: Option<&str>) -> Result<GrantedScopes, OAuthError> {
-    let asked = asked.map(normalize_scopes).filter(|text| !text.is_empty());
-    let Some(text) = asked.filter(|text| **text != *client.scope) else {
+pub(crate) fn grant_scope(client: &ApiClient, requested: Option<&str>) -> Result<GrantedScopes, OAuthError> {
+    let requested = requested.map(normalize_scopes).filter(|text| !text.is_empty());
+    let Some(text) = requested.filter(|text| **text != *client.scope) else {
         return Ok(GrantedScopes { narrowed: None, shown: client.scope.to_string() });
     };
     let scopes = ScopeSet::parse(&text, client.project_key()).map_err(|error| match error {

@@ -62,14 +62,14 @@ impl ExtensionPolicy for ExtensionHooks {
         Ok(questions)
     }
 
-    fn refusal_error(&self, asked: &Document, why: ApiError) -> ApiError {
+    fn refusal_error(&self, requested: &Document, why: ApiError) -> ApiError {
         let errors: Vec<Value> = why
             .objects()
             .iter()
             .map(|object| {
                 let mut error = object.to_json();
                 if let Some(error) = error.as_object_mut() {
-                    error.extend(extension_fields(asked, "extensionId", "extensionKey"));
+                    error.extend(extension_fields(requested, "extensionId", "extensionKey"));
                 }
                 error
             })
@@ -157,7 +157,7 @@ fn question(
         ),
         body: Value::Object(body),
         expand: paths.map(str::to_owned).collect(),
-        patience: Duration::from_millis(milliseconds.unwrap_or(TIMEOUT_MILLISECONDS_DEFAULT)),
+        timeout: Duration::from_millis(milliseconds.unwrap_or(TIMEOUT_MILLISECONDS_DEFAULT)),
         wants_actions: true,
         correlation_id: None,
     })

@@ -29,10 +29,10 @@ const KEPT: [&str; 7] = ["id", "sku", "key", "prices", "images", "attributes", "
 const TEXTS: [&str; 2] = ["name", "slug"];
 
 /// Adds the Product of the Variant that a draft names to the prefetch plan.
-pub(crate) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
+pub(crate) fn read_ahead(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
     match (text(sent, &["sku"]), text(sent, &["productId"])) {
-        (Some(sku), _) => wanted.add_unique(PRODUCT, "sku", sku),
-        (None, Some(id)) => wanted.id(PRODUCT, id),
+        (Some(sku), _) => prefetch.add_unique(PRODUCT, "sku", sku),
+        (None, Some(id)) => prefetch.id(PRODUCT, id),
         (None, None) => {}
     }
 }

@@ -49,7 +49,7 @@ impl Behaviour for Quote {
     }
 
     fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
-        &[("changeMyQuoteState", answer)]
+        &[("changeMyQuoteState", respond_to_quote)]
     }
 
     fn endpoints(&self) -> &'static [(&'static str, EndpointHandler)] {
@@ -116,13 +116,13 @@ fn change_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> Ap
         return refuse(context, "that a Quote is to be renegotiated is said by requestQuoteRenegotiation");
     }
     match context.rules.bounds.associate.is_some() {
-        true => answer(context, arguments),
+        true => respond_to_quote(context, arguments),
         false => set_state(context, state),
     }
 }
 
 /// `changeMyQuoteState`: a buyer accepts or declines an offer.
-fn answer(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+fn respond_to_quote(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_text(arguments, &[STATE])?;
     let needed = match state {
         "Accepted" => &ACCEPTANCE,

@@ -125,8 +125,12 @@ fn place_of(rate: &Value) -> Value {
 ///
 /// `RequiredField`: neither an amount nor sub-rates. `InvalidOperation`: the amount is not the sum. `InvalidField`: the
 /// sum exceeds 1.
-pub(crate) fn complete_rate(rate: &mut Document, place: &Location<'_>, _rules: &Rules<'_>) -> ApiResult<()> {
-    complete(rate, &place.to_string())
+pub(crate) fn complete_rate(
+    rate: &mut Document,
+    location: &Location<'_>,
+    _rules: &Rules<'_>,
+) -> ApiResult<()> {
+    complete(rate, &location.to_string())
 }
 
 fn complete(rate: &mut Document, place: &str) -> ApiResult<()> {

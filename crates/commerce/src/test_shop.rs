@@ -133,7 +133,7 @@ impl TestShop {
     }
 
     /// As [`Self::rules`], for a request that is limited to some documents.
-    pub(crate) fn rules_within<T>(&self, bounds: &AccessScope, run: impl FnOnce(&Rules<'_>) -> T) -> T {
+    pub(crate) fn rules_within<T>(&self, access_scope: &AccessScope, run: impl FnOnce(&Rules<'_>) -> T) -> T {
         let count = Cell::new(0);
         let new_id = || {
             count.set(count.get() + 1);
@@ -141,7 +141,7 @@ impl TestShop {
         };
         let now = NOW.parse().unwrap();
         let rules = Rules::new(self.model, self.behaviours, &self.project, now, self, &new_id);
-        run(&rules.with_scope(bounds).with_choices(&self.choices))
+        run(&rules.with_scope(access_scope).with_choices(&self.choices))
     }
 
     fn all<'a>(&'a self, type_id: &'a str) -> impl Iterator<Item = &'a Document> {

@@ -169,14 +169,19 @@ async fn lists_and_searches_show_no_more_than_single_documents_do() {
     let reviews = model.kind_by_path("reviews").unwrap();
     let hidden = Arc::new(ReferenceScope::for_client(Arc::new(SingleKindRights(None))));
     for (references, is_shown) in [(None, true), (Some(hidden), false)] {
-        let sight = ViewOptions { references, ..ViewOptions::default() };
+        let view_options = ViewOptions { references, ..ViewOptions::default() };
         let expand = vec!["customer".to_owned()];
-        let request =
-            ListRequest { expand: expand.clone(), sight: sight.clone(), limit: 1, ..ListRequest::default() };
+        let request = ListRequest {
+            expand: expand.clone(),
+            view_options: view_options.clone(),
+            limit: 1,
+            ..ListRequest::default()
+        };
         let listed = shop.list(reviews, &request).unwrap().into_body();
         assert_eq!(String::from_utf8_lossy(&listed).contains("maria@example.com"), is_shown);
-        let found =
-            shop.render_many(reviews, &["review"], &sight, &expand, &ResponseMeter::default()).unwrap();
+        let found = shop
+            .render_many(reviews, &["review"], &view_options, &expand, &ResponseMeter::default())
+            .unwrap();
         let found = found[0].as_ref().unwrap();
         assert_eq!(String::from_utf8_lossy(found).contains("maria@example.com"), is_shown);
     }

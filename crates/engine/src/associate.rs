@@ -56,12 +56,13 @@ impl Rules<'_> {
         &self,
         unit: &Document,
         associate: &str,
-        wanted: &RequiredPermission<'_>,
+        permission: &RequiredPermission<'_>,
     ) -> ApiResult<()> {
         let permissions = self.permissions_in(unit, associate)?;
         let has = |name: &&str| permissions.as_ref().is_some_and(|all| all.contains(*name));
-        let may = if wanted.any.is_empty() { permissions.is_some() } else { wanted.any.iter().any(has) };
-        if may { Ok(()) } else { Err(self.missing_permission(unit, associate, wanted)) }
+        let may =
+            if permission.any.is_empty() { permissions.is_some() } else { permission.any.iter().any(has) };
+        if may { Ok(()) } else { Err(self.missing_permission(unit, associate, permission)) }
     }
 
     /// Returns the error of the reference type `AssociateMissingPermissionError`.
@@ -69,14 +70,14 @@ impl Rules<'_> {
         &self,
         unit: &Document,
         associate: &str,
-        wanted: &RequiredPermission<'_>,
+        permission: &RequiredPermission<'_>,
     ) -> ApiError {
         let type_id_of =
             |kind: Option<KindId>| kind.map_or("", |kind| self.model.kind(kind).type_id.as_str());
         let customer = type_id_of(self.model.kind_by_my_path(""));
         let key = text_or_log(unit, &["key"]);
-        let behalf = wanted.on_behalf.map(|id| format!(" for customer '{id}'")).unwrap_or_default();
-        let names: Vec<String> = wanted.any.iter().map(|name| format!("'{name}'")).collect();
+        let behalf = permission.on_behalf.map(|id| format!(" for customer '{id}'")).unwrap_or_default();
+        let names: Vec<String> = permission.any.iter().map(|name| format!("'{name}'")).collect();
         let needs = if names.is_empty() {
             "Only associates of it may.".to_owned()
         } else {
@@ -84,13 +85,13 @@ impl Rules<'_> {
         };
         let message = format!(
             "Associate '{associate}' has no rights to {}{behalf} in business-unit '{key}'. {needs}",
-            wanted.what
+            permission.what
         );
         ApiError::new(Code::AssociateMissingPermission, message)
             .with("associate", reference(customer, associate))
             .with("businessUnit", json!({"typeId": type_id_of(self.model.unit_kind()), "key": key}))
-            .with("associateOnBehalf", wanted.on_behalf.map(|id| reference(customer, id)))
-            .with("permissions", json!(wanted.any))
+            .with("associateOnBehalf", permission.on_behalf.map(|id| reference(customer, id)))
+            .with("permissions", json!(permission.any))
     }
 }
 
@@ -103,14 +104,14 @@ fn associate_context<'a>(
     rules: &'a Rules<'_>,
 ) -> ApiResult<Option<AssociateContext<'a>>> {
     let entry = rules.model.kind(kind);
-    if let Some((asker, asked)) = my_units::caller_and_permissions(entry, rules.bounds) {
-        let Some(key) = text(document, &asked.unit) else { return Ok(None) };
+    if let Some((asker, requested)) = my_units::caller_and_permissions(entry, rules.bounds) {
+        let Some(key) = text(document, &requested.unit) else { return Ok(None) };
         let associate = asker.customer().ok_or_else(|| my_units::missing_unit_error(key, rules))?;
         let unit = Cow::Owned(my_units::unit_with_key(key, rules)?);
-        return Ok(Some(AssociateContext { entry, asked, associate, unit }));
+        return Ok(Some(AssociateContext { entry, asked: requested, associate, unit }));
     }
     let Some(associate) = rules.bounds.acting_associate(entry) else { return Ok(None) };
-    let Some(asked) = &entry.associates else {
+    let Some(requested) = &entry.associates else {
         return if rules.bounds.associate.is_some() {
             Err(ApiError::bug("an Associate requests a kind that the model does not serve to Associates"))
         } else {
@@ -123,7 +124,7 @@ fn associate_context<'a>(
         (None, Some(key)) => Cow::Owned(Arc::unwrap_or_clone(rules.must_find_unit(key)?)),
         (None, None) => return Ok(None),
     };
-    Ok(Some(AssociateContext { entry, asked, associate, unit }))
+    Ok(Some(AssociateContext { entry, asked: requested, associate, unit }))
 }
 
 impl Rules<'_> {
@@ -200,7 +201,7 @@ pub(crate) fn authorize_move(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     match my_units::caller_and_permissions(rules.model.kind(kind), rules.bounds) {
-        Some((_, asked)) if text(before, &asked.unit) != text(after, &asked.unit) => {
+        Some((_, requested)) if text(before, &requested.unit) != text(after, &requested.unit) => {
             authorize(kind, after, Operation::Create, rules)
         }
         _ => Ok(()),
@@ -250,8 +251,8 @@ pub(crate) fn authorize_endpoint(
 
 /// Returns the condition for documents that an Associate may see in a query.
 pub(crate) fn visibility_condition(kind: KindId, rules: &Rules<'_>) -> ApiResult<Condition> {
-    if let Some((asker, asked)) = my_units::caller_and_permissions(rules.model.kind(kind), rules.bounds) {
-        return my_units::visibility_condition(asker, asked, rules);
+    if let Some((asker, requested)) = my_units::caller_and_permissions(rules.model.kind(kind), rules.bounds) {
+        return my_units::visibility_condition(asker, requested, rules);
     }
     let nothing = Document::new();
     let Some(context) = associate_context(kind, None, &nothing, rules)? else {
@@ -296,27 +297,33 @@ impl Shop {
         &self,
         kind: KindId,
         stored: &StoredDocument,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<()> {
-        if bounds.associate.is_none()
-            && my_units::caller_and_permissions(self.model.kind(kind), bounds).is_none()
+        if access_scope.associate.is_none()
+            && my_units::caller_and_permissions(self.model.kind(kind), access_scope).is_none()
         {
             return Ok(());
         }
         let project = self.project();
         let document = read_stored(stored)?;
-        self.with_rules_in_scope(bounds, &project, |rules| authorize(kind, &document, Operation::Get, rules))
+        self.with_rules_in_scope(access_scope, &project, |rules| {
+            authorize(kind, &document, Operation::Get, rules)
+        })
     }
 
     /// Returns the condition for documents that the caller may see in a query.
-    pub(crate) fn visibility_condition(&self, kind: KindId, bounds: &AccessScope) -> ApiResult<Condition> {
-        if bounds.associate.is_none()
-            && my_units::caller_and_permissions(self.model.kind(kind), bounds).is_none()
+    pub(crate) fn visibility_condition(
+        &self,
+        kind: KindId,
+        access_scope: &AccessScope,
+    ) -> ApiResult<Condition> {
+        if access_scope.associate.is_none()
+            && my_units::caller_and_permissions(self.model.kind(kind), access_scope).is_none()
         {
             return Ok(Condition::Constant(true));
         }
         let project = self.project();
-        self.with_rules_in_scope(bounds, &project, |rules| visibility_condition(kind, rules))
+        self.with_rules_in_scope(access_scope, &project, |rules| visibility_condition(kind, rules))
     }
 
     /// Returns the document to be changed. A unit without the caller as Associate is returned too: the check
@@ -325,19 +332,19 @@ impl Shop {
         &self,
         kind: KindId,
         address: &Address<'_>,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<StoredDocument> {
-        if bounds.associate.is_none() {
-            let found = self.get_unauthorized(kind, address, bounds)?;
+        if access_scope.associate.is_none() {
+            let found = self.get_unauthorized(kind, address, access_scope)?;
             return found.ok_or_else(|| ApiError::resource_not_found(&address.describe()));
         }
-        if self.is_key_in_unit(kind, address, bounds) {
-            return self.must_get_in_scope(kind, address, bounds);
+        if self.is_key_in_unit(kind, address, access_scope) {
+            return self.must_get_in_scope(kind, address, access_scope);
         }
-        let anyones = AccessScope { associate: None, ..bounds.clone() };
+        let anyones = AccessScope { associate: None, ..access_scope.clone() };
         let stored = self.must_get_in_scope(kind, address, &anyones)?;
         if !self.model.kind(kind).is_unit() {
-            self.must_be_in_unit(kind, &stored, bounds)?;
+            self.must_be_in_unit(kind, &stored, access_scope)?;
         }
         Ok(stored)
     }
@@ -348,12 +355,13 @@ impl Shop {
         &self,
         kind: KindId,
         stored: &StoredDocument,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<()> {
-        let Some(unit) = bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref()) else {
+        let Some(unit) = access_scope.associate.as_ref().and_then(|associate| associate.unit.as_deref())
+        else {
             return Ok(());
         };
-        if bounds.contains(&self.model, kind, &stored.body) {
+        if access_scope.contains(&self.model, kind, &stored.body) {
             return Ok(());
         }
         Err(ApiError::invalid_operation(format!(

@@ -26,7 +26,7 @@ impl Shop {
         &self,
         kind: KindId,
         ids: &[&str],
-        sight: &ViewOptions,
+        view_options: &ViewOptions,
         expand: &[String],
         meter: &ResponseMeter,
     ) -> ApiResult<Vec<Option<Bytes>>> {
@@ -34,17 +34,17 @@ impl Shop {
         let stored_as = &self.model.kind(self.model.stored_kind(kind)).type_id;
         let stored = self.get_many_charged(stored_as, ids, meter, too_large_results)?;
         let expansions = Expansions::parse(expand.iter().map(String::as_str))?;
-        let is_plain = sight.parameters.is_empty() && sight.store.is_none();
+        let is_plain = view_options.parameters.is_empty() && view_options.store.is_none();
         if is_plain && expansions.is_empty() {
             let shown = stored.into_iter().map(|stored| match (stored, &entry.projection) {
                 (Some(stored), None) => Some(stored.body),
-                (Some(stored), Some(projection)) => copy_side(&stored.body, projection, sight.staged),
+                (Some(stored), Some(projection)) => copy_side(&stored.body, projection, view_options.staged),
                 (None, _) => None,
             });
             return Ok(shown.collect());
         }
         let read = |stored: Option<StoredDocument>| match stored {
-            Some(stored) => parse_projected(&stored.body, entry.projection.as_ref(), sight),
+            Some(stored) => parse_projected(&stored.body, entry.projection.as_ref(), view_options),
             None => Ok(None),
         };
         let mut documents: Vec<Option<Document>> = stored.into_iter().map(read).collect::<ApiResult<_>>()?;
@@ -54,7 +54,7 @@ impl Shop {
                 documents
                     .iter_mut()
                     .flatten()
-                    .try_for_each(|document| behaviour.splice(document, sight, rules))
+                    .try_for_each(|document| behaviour.splice(document, view_options, rules))
             })?;
         }
         let there: Vec<bool> = documents.iter().map(Option::is_some).collect();
@@ -62,7 +62,7 @@ impl Shop {
         if !expansions.is_empty() {
             let mut looked_up_bytes = 0;
             let fetch = |targets: &[ExpansionTarget]| {
-                let found = self.look_up(targets, sight.references.as_deref(), meter)?;
+                let found = self.look_up(targets, view_options.references.as_deref(), meter)?;
                 looked_up_bytes += found.iter().flatten().map(|found| found.bytes).sum::<usize>();
                 Ok(found)
             };

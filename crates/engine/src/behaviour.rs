@@ -427,12 +427,14 @@ impl Behaviours {
     /// The handler of an action without a verb, for a request with this access scope.
     pub(crate) fn handler_in_scope(
         &self,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
         kind: KindId,
         action: &str,
     ) -> Option<ActionHandler> {
-        let own =
-            bounds.mine.as_ref().and_then(|_| self.my_handlers.get(&(kind, action.to_owned())).copied());
+        let own = access_scope
+            .mine
+            .as_ref()
+            .and_then(|_| self.my_handlers.get(&(kind, action.to_owned())).copied());
         own.or_else(|| self.handler(kind, action))
     }
 

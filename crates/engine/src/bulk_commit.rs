@@ -43,8 +43,8 @@ impl Shop {
         let places: Vec<usize> = together.answers.iter().map(|(place, _)| *place).collect();
         match self.commit(together.prepared()).await {
             Ok(answers) => {
-                for (place, answer) in answers {
-                    results[place] = Some(Ok(answer));
+                for (place, response) in answers {
+                    results[place] = Some(Ok(response));
                 }
             }
             // The commit may be on disk: an action without a version would be applied twice.
@@ -80,7 +80,7 @@ impl<T> CombinedCommit<T> {
     /// Adds a change that neither writes what another one writes or requires, nor requires what another one
     /// writes. A rejected change is prepared again, since it has not seen the others.
     fn take(&mut self, place: usize, prepared: PreparedCommit<T>) {
-        let Some((commit, kinds, answer)) = prepared.into_parts() else { return };
+        let Some((commit, kinds, response)) = prepared.into_parts() else { return };
         let relied_on: Option<Vec<DocumentKey>> =
             commit.preconditions.iter().map(required_document).collect();
         let Some(relied_on) = relied_on else { return };
@@ -110,7 +110,7 @@ impl<T> CombinedCommit<T> {
         }
         self.relied_on.extend(relied_on);
         self.kinds.extend(kinds);
-        self.answers.push((place, answer));
+        self.answers.push((place, response));
     }
 
     fn prepared(self) -> PreparedCommit<Vec<(usize, T)>> {

@@ -236,7 +236,7 @@ mod tests {
         let first = claims.claim(named(&["a", "b"])).await;
         assert!(first.in_flight().is_empty());
         let commit = Commit::new().put(stock("1", 4)).put(Put { kind: "order".into(), ..stock("1", 1) });
-        let (answer, submitted) = first.submit(commit, &storage);
+        let (response, submitted) = first.submit(commit, &storage);
         let both = claimed(&claims, &["a", "b"]).await.unwrap();
         assert_eq!(both.in_flight().len(), 1, "one commit had both");
         drop(both);
@@ -255,7 +255,7 @@ mod tests {
         };
         assert_eq!(versions(&third), [5, 4], "the latest first");
 
-        answer.await.unwrap();
+        response.await.unwrap();
         second_answer.await.unwrap();
         drop(submitted);
         assert_eq!(versions(&third), [5], "the first one is over");
@@ -268,13 +268,13 @@ mod tests {
         let claims = ClaimTable::default();
         storage.commit(Commit::new().put(stock("1", 1))).await.unwrap();
         let first = claims.claim(named(&["a"])).await;
-        let (answer, submitted) =
+        let (response, submitted) =
             first.submit(Commit::new().require(unchanged("2", 1)).put(stock("1", 2)), &storage);
         let second = claimed(&claims, &["a"]).await.unwrap();
         let revision = second.in_flight()[0].document(STOCK, "1").unwrap().revision;
         let (second_answer, _) =
             second.submit(Commit::new().require(unchanged("1", revision)).put(stock("1", 3)), &storage);
-        answer.await.unwrap_err();
+        response.await.unwrap_err();
         second_answer.await.unwrap_err();
         drop(submitted);
         assert_eq!(storage.get(STOCK, "1").unwrap().unwrap().version, 1);

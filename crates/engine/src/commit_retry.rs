@@ -80,8 +80,8 @@ impl<T> PreparedCommit<T> {
     /// Returns the commit, the kinds of the changed documents, and the result; `None` if tokens are revoked
     /// with the change or claims are held.
     pub(crate) fn into_parts(self) -> Option<(Commit, Vec<KindId>, T)> {
-        let PreparedCommit { commit, kinds, ending, claimed, answer } = self;
-        (ending.is_none() && claimed.is_empty()).then(|| (commit.unwrap_or_default(), kinds, answer))
+        let PreparedCommit { commit, kinds, ending, claimed, answer: response } = self;
+        (ending.is_none() && claimed.is_empty()).then(|| (commit.unwrap_or_default(), kinds, response))
     }
 
     /// Replaces the result.
@@ -155,16 +155,16 @@ impl Shop {
     ) -> ApiResult<A::ChangeResult> {
         let until = Instant::now() + Duration::from_secs(TRYING_SECONDS_MAX);
         for _ in 0..ATTEMPTS_BESIDE_OTHERS_MAX {
-            if let Some(answer) = self.try_once(attempt).await? {
-                return Ok(answer);
+            if let Some(response) = self.try_once(attempt).await? {
+                return Ok(response);
             }
         }
         let Ok(_retry_guard) = timeout_at(until, self.retry_lock.lock()).await else {
             return Err(over_capacity());
         };
         while Instant::now() < until {
-            if let Some(answer) = self.try_once(attempt).await? {
-                return Ok(answer);
+            if let Some(response) = self.try_once(attempt).await? {
+                return Ok(response);
             }
         }
         Err(over_capacity())
@@ -174,7 +174,7 @@ impl Shop {
     async fn try_once<A: RetryableChange>(&self, attempt: &A) -> ApiResult<Option<A::ChangeResult>> {
         let prepared = attempt.prepare(self).await?;
         match self.commit(prepared).await {
-            Ok(answer) => Ok(Some(answer)),
+            Ok(response) => Ok(Some(response)),
             Err(RefusalOutcome::Again) => Ok(None),
             Err(RefusalOutcome::Refuse(error)) => Err(error),
         }
@@ -182,8 +182,8 @@ impl Shop {
 
     /// Commits a prepared change, and does its follow-up work when it is on disk.
     pub(crate) async fn commit<T>(&self, prepared: PreparedCommit<T>) -> Result<T, RefusalOutcome> {
-        let PreparedCommit { commit, kinds, ending, claimed, answer } = prepared;
-        let Some(commit) = commit else { return Ok(answer) };
+        let PreparedCommit { commit, kinds, ending, claimed, answer: response } = prepared;
+        let Some(commit) = commit else { return Ok(response) };
         let preconditions = commit.preconditions.clone();
         let afterwards = FollowUpWork {
             leaves_work: derivation_queue::has_work_items(&commit),
@@ -208,7 +208,7 @@ impl Shop {
             }
         };
         match done {
-            Ok(done) => done.map(|()| answer).map_err(RefusalOutcome::Refuse),
+            Ok(done) => done.map(|()| response).map_err(RefusalOutcome::Refuse),
             Err(error) => Err(refusal_outcome(error, &preconditions, self, &kinds)),
         }
     }

@@ -171,7 +171,7 @@ fn convert(
     output: &Shape,
     custom_for: Option<&str>,
     given: &Value,
-    place: &Location<'_>,
+    location: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     match (input, output, given) {
@@ -179,15 +179,15 @@ fn convert(
             .iter()
             .enumerate()
             .map(|(index, item)| {
-                convert(input, output, custom_for, item, &Location::Element(place, index), rules)
+                convert(input, output, custom_for, item, &Location::Element(location, index), rules)
             })
             .collect::<ApiResult<_>>()
             .map(Value::Array),
         (Shape::Map(input), Shape::Map(output), Value::Object(entries)) => entries
             .iter()
             .map(|(name, entry)| {
-                let place = Location::Member(place, name);
-                Ok((name.clone(), convert(input, output, custom_for, entry, &place, rules)?))
+                let location = Location::Member(location, name);
+                Ok((name.clone(), convert(input, output, custom_for, entry, &location, rules)?))
             })
             .collect::<ApiResult<_>>()
             .map(Value::Object),
@@ -200,10 +200,12 @@ fn convert(
             Ok(json!({"typeId": rules.model.kind(target.kind).type_id, "key": key}))
         }
         (Shape::CustomFieldsDraft, Shape::CustomFields, Value::Object(draft)) => {
-            custom::from_draft(draft.clone(), custom_for.unwrap_or_default(), place, rules)
+            custom::from_draft(draft.clone(), custom_for.unwrap_or_default(), location, rules)
         }
         (Shape::Object(input), Shape::Object(output), Value::Object(given)) => {
-            SentObject { input: *input, given, tag: None, place }.stored(*output, rules).map(Value::Object)
+            SentObject { input: *input, given, tag: None, place: location }
+                .stored(*output, rules)
+                .map(Value::Object)
         }
         (Shape::Object(input), Shape::Union(union), Value::Object(given)) => {
             // An input that is only one of the members, such as Money where TypedMoney is stored.
@@ -213,7 +215,9 @@ fn convert(
             match member.or(union.members.first().map(|(_, id)| *id)) {
                 Some(member) => {
                     let tag = rules.model.object(member).tag.as_deref().map(|tag| (union.by.as_str(), tag));
-                    SentObject { input: *input, given, tag, place }.stored(member, rules).map(Value::Object)
+                    SentObject { input: *input, given, tag, place: location }
+                        .stored(member, rules)
+                        .map(Value::Object)
                 }
                 None => Ok(Value::Object(given.clone())),
             }
@@ -222,7 +226,7 @@ fn convert(
             Ok(given.clone())
         }
         (Shape::Union(from), Shape::Union(to), Value::Object(given)) => {
-            convert_union(*from, *to, given, place, rules).map(Value::Object)
+            convert_union(*from, *to, given, location, rules).map(Value::Object)
         }
         (_, _, given) => Ok(given.clone()),
     }
@@ -237,14 +241,15 @@ fn convert_union(
     from: UnionId,
     to: UnionId,
     given: &Document,
-    place: &Location<'_>,
+    location: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
     let (from, to) = (rules.model.union(from), rules.model.union(to));
     let tag = given.get(&from.by).and_then(Value::as_str).or(from.default.as_deref());
     let members = tag.and_then(|tag| Some((tag, from.member(tag)?, to.member(tag)?)));
     let Some((tag, input, output)) = members else { return Ok(given.clone()) };
-    let mut stored = SentObject { input, given, tag: Some((&to.by, tag)), place }.stored(output, rules)?;
+    let mut stored =
+        SentObject { input, given, tag: Some((&to.by, tag)), place: location }.stored(output, rules)?;
     if !stored.contains_key(&to.by) {
         // Members may omit the discriminator field.
         stored.shift_insert(0, to.by.clone(), json!(tag));

@@ -55,7 +55,7 @@ impl Shop {
     pub fn create_preserving<'a>(
         &'a self,
         kind: KindId,
-        kept: PreservedMetadata<'a>,
+        preserved: PreservedMetadata<'a>,
         mut draft: Value,
         caller: &'a Caller,
     ) -> BoxFuture<'a, ApiResult<WrittenDocument>> {
@@ -71,14 +71,14 @@ impl Shop {
             let Value::Object(mut draft) = draft else {
                 return Err(ApiError::bug("a draft that the model admitted is no object"));
             };
-            if kept.is_hashed {
+            if preserved.is_hashed {
                 secret::check_hashes(&self.model, shape, &draft)?;
             } else {
                 secret::hash_fields(&self.model, shape, &mut draft).await?;
             }
             self.commit_with_retries(&Creation {
                 kind,
-                kept,
+                kept: preserved,
                 draft: &draft,
                 is_large,
                 caller,

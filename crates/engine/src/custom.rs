@@ -24,20 +24,20 @@ use std::sync::Arc;
 pub fn from_draft(
     mut draft: Document,
     resource_type_id: &str,
-    place: &Location<'_>,
+    location: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     let identifier = match draft.shift_remove("type") {
         Some(Value::Object(identifier)) => identifier,
-        _ => return Err(ApiError::required_field(&Location::Member(place, "type").to_string())),
+        _ => return Err(ApiError::required_field(&Location::Member(location, "type").to_string())),
     };
     let fields = match draft.shift_remove("fields") {
         Some(Value::Object(fields)) => fields,
         _ => Document::new(),
     };
     let target = rules.resolve(&identifier)?;
-    admit(&target.document, resource_type_id, place)?;
-    let fields = checked(&target.document, fields, &Location::Member(place, "fields"), rules)?;
+    admit(&target.document, resource_type_id, location)?;
+    let fields = checked(&target.document, fields, &Location::Member(location, "fields"), rules)?;
     Ok(json!({"type": {"typeId": "type", "id": target.id}, "fields": fields}))
 }
 
@@ -98,14 +98,14 @@ fn type_of(custom: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
         .ok_or_else(|| ApiError::referenced_resource_not_found("type", Some(id), None))
 }
 
-fn admit(definitions: &Document, resource_type_id: &str, place: &Location<'_>) -> ApiResult<()> {
+fn admit(definitions: &Document, resource_type_id: &str, location: &Location<'_>) -> ApiResult<()> {
     let allowed = list(definitions, &["resourceTypeIds"]);
     if allowed.iter().any(|id| id.as_str() == Some(resource_type_id)) {
         return Ok(());
     }
     let key = text_or_log(definitions, &["key"]);
     Err(ApiError::invalid_operation(format!(
-        "{place}: the Type '{key}' is for {}, not for '{resource_type_id}'.",
+        "{location}: the Type '{key}' is for {}, not for '{resource_type_id}'.",
         Value::Array(allowed.to_vec())
     )))
 }
@@ -113,25 +113,26 @@ fn admit(definitions: &Document, resource_type_id: &str, place: &Location<'_>) -
 fn checked(
     definitions: &Document,
     given: Document,
-    place: &Location<'_>,
+    location: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
     let mut fields = Document::new();
     for (name, value) in given {
         let Some(definition) = definition(definitions, &name) else {
-            return Err(undefined(definitions, &name, &Location::Member(place, &name)));
+            return Err(undefined(definitions, &name, &Location::Member(location, &name)));
         };
         if value.is_null() {
             continue;
         }
-        let value = field_value::check(&definition["type"], value, &Location::Member(place, &name), rules)?;
+        let value =
+            field_value::check(&definition["type"], value, &Location::Member(location, &name), rules)?;
         fields.insert(name, value);
     }
     for definition in list(definitions, &["fieldDefinitions"]) {
         let name = must_field(definition, "name")?;
         if definition["required"].as_bool() == Some(true) && !fields.contains_key(name) {
             // The platform's error has the bare field name; `with_place` adds where it is.
-            return Err(ApiError::required_field(name).with_place(&place.to_string()));
+            return Err(ApiError::required_field(name).with_place(&location.to_string()));
         }
     }
     Ok(fields)
@@ -141,14 +142,14 @@ fn definition<'a>(definitions: &'a Document, name: &str) -> Option<&'a Value> {
     list(definitions, &["fieldDefinitions"]).iter().find(|definition| definition["name"] == name)
 }
 
-fn undefined(definitions: &Document, name: &str, place: &Location<'_>) -> ApiError {
+fn undefined(definitions: &Document, name: &str, location: &Location<'_>) -> ApiError {
     let known: Vec<&str> = list(definitions, &["fieldDefinitions"])
         .iter()
         .filter_map(|definition| definition["name"].as_str())
         .collect();
     let key = text_or_log(definitions, &["key"]);
     ApiError::invalid_field(
-        &place.to_string(),
+        &location.to_string(),
         &json!(name),
         &format!(
             "The Type '{key}' defines {}.",

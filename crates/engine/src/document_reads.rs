@@ -112,11 +112,11 @@ impl Shop {
         &self,
         kind: KindId,
         address: &Address<'_>,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<Option<StoredDocument>> {
-        let found = self.get_unauthorized(kind, address, bounds)?;
+        let found = self.get_unauthorized(kind, address, access_scope)?;
         if let Some(stored) = &found {
-            self.authorize_view(kind, stored, bounds)?;
+            self.authorize_view(kind, stored, access_scope)?;
         }
         Ok(found)
     }
@@ -126,15 +126,15 @@ impl Shop {
         &self,
         kind: KindId,
         address: &Address<'_>,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<Option<StoredDocument>> {
-        let found = match self.key_in_unit(kind, address, bounds) {
+        let found = match self.key_in_unit(kind, address, access_scope) {
             Some((type_id, key)) => {
                 self.storage.get_by_unique(type_id, "key", &key).map_err(storage_failure)?
             }
             None => self.get(kind, address)?,
         };
-        self.filter_by_scope(kind, found, bounds)
+        self.filter_by_scope(kind, found, access_scope)
     }
 
     /// Returns a stored document if it is within the access scope of a request.
@@ -142,11 +142,11 @@ impl Shop {
         &self,
         kind: KindId,
         found: Option<StoredDocument>,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<Option<StoredDocument>> {
         let Some(stored) = found else { return Ok(None) };
-        let is_within = bounds.contains(&self.model, kind, &stored.body)
-            || self.is_in_each_store(kind, &stored, bounds)?;
+        let is_within = access_scope.contains(&self.model, kind, &stored.body)
+            || self.is_in_each_store(kind, &stored, access_scope)?;
         Ok(is_within.then_some(stored))
     }
 
@@ -155,19 +155,24 @@ impl Shop {
         &self,
         kind: KindId,
         stored: &StoredDocument,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<bool> {
-        let Some(behaviour) = self.behaviours.get(kind).filter(|_| bounds.store.is_some()) else {
+        let Some(behaviour) = self.behaviours.get(kind).filter(|_| access_scope.store.is_some()) else {
             return Ok(false);
         };
-        let wider = AccessScope { store: None, ..bounds.clone() };
+        let wider = AccessScope { store: None, ..access_scope.clone() };
         Ok(wider.contains(&self.model, kind, &stored.body)
             && behaviour.is_in_each_store(&FoundDocument::read(stored)?.document))
     }
 
     /// True if the key is unique only within the unit of the request: in another unit it names another document.
-    pub(crate) fn is_key_in_unit(&self, kind: KindId, address: &Address<'_>, bounds: &AccessScope) -> bool {
-        self.key_in_unit(kind, address, bounds).is_some()
+    pub(crate) fn is_key_in_unit(
+        &self,
+        kind: KindId,
+        address: &Address<'_>,
+        access_scope: &AccessScope,
+    ) -> bool {
+        self.key_in_unit(kind, address, access_scope).is_some()
     }
 
     /// Returns `typeId` and unique key of a document whose key is unique within its unit, if the request names the
@@ -176,10 +181,10 @@ impl Shop {
         &'s self,
         kind: KindId,
         address: &Address<'_>,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> Option<(&'s str, String)> {
         let Address::Key(key) = address else { return None };
-        let unit = bounds.associate.as_ref()?.unit.as_deref()?;
+        let unit = access_scope.associate.as_ref()?.unit.as_deref()?;
         let entry = self.model.kind(kind);
         let within = [entry.associates.as_ref()?.unit.join(".")];
         let is_so = entry.unique.iter().any(|unique| unique.field == "key" && unique.with == within);
@@ -192,15 +197,15 @@ impl Shop {
         &self,
         kind: KindId,
         address: &Address<'_>,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<StoredDocument> {
-        if let Some(stored) = self.get_in_scope(kind, address, bounds)? {
+        if let Some(stored) = self.get_in_scope(kind, address, access_scope)? {
             return Ok(stored);
         }
-        if bounds.associate.is_some() {
-            let elsewhere = AccessScope { associate: None, ..bounds.clone() };
+        if access_scope.associate.is_some() {
+            let elsewhere = AccessScope { associate: None, ..access_scope.clone() };
             if let Some(stored) = self.get_in_scope(kind, address, &elsewhere)? {
-                self.must_be_in_unit(kind, &stored, bounds)?;
+                self.must_be_in_unit(kind, &stored, access_scope)?;
             }
         }
         Err(ApiError::resource_not_found(&address.describe()))

@@ -109,20 +109,20 @@ impl Shop {
         kind: KindId,
         endpoint: &Endpoint,
         input: &Document,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<Bytes> {
         let handler = self.handler(kind, endpoint)?;
         let project = self.project();
-        let meant = self.with_rules_in_scope(bounds, &project, |rules| (handler.find)(input, rules))?;
+        let meant = self.with_rules_in_scope(access_scope, &project, |rules| (handler.find)(input, rules))?;
         if endpoint.writes || meant.proof.is_some() {
             return Err(ApiError::bug(format!("{} only reads, but writes or needs a proof", endpoint.name)));
         }
-        let stored = self.must_get_in_scope(kind, &Address::Id(&meant.id), bounds)?;
+        let stored = self.must_get_in_scope(kind, &Address::Id(&meant.id), access_scope)?;
         if endpoint.output.is_none() {
             return Ok(stored.body);
         }
         let mut document = read_stored(&stored)?;
-        let reply = self.with_rules_in_scope(bounds, &project, |rules| {
+        let reply = self.with_rules_in_scope(access_scope, &project, |rules| {
             let mut context = EndpointContext {
                 document: &mut document,
                 rules,
@@ -157,10 +157,10 @@ impl Shop {
     pub fn sign_in<'a>(
         &'a self,
         input: Value,
-        bounds: &'a AccessScope,
+        access_scope: &'a AccessScope,
     ) -> BoxFuture<'a, ApiResult<Option<VerifiedSecret>>> {
         Box::pin(async move {
-            let (id, SecretProof { given, hash, .. }) = self.sign_in_proof(input, bounds)?;
+            let (id, SecretProof { given, hash, .. }) = self.sign_in_proof(input, access_scope)?;
             let is_right = secret::verify(given, hash.clone()).await?;
             Ok(hash.filter(|_| is_right).map(|hash| VerifiedSecret { id, hash }))
         })
@@ -171,15 +171,19 @@ impl Shop {
     pub fn has_secret(
         &self,
         input: Value,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
         verified: &VerifiedSecret,
     ) -> ApiResult<bool> {
-        let (id, proof) = self.sign_in_proof(input, bounds)?;
+        let (id, proof) = self.sign_in_proof(input, access_scope)?;
         Ok(id == verified.id && proof.hash.as_ref() == Some(&verified.hash))
     }
 
     /// Returns the id of the customer that the input of a sign-in names, and what is to be verified.
-    fn sign_in_proof(&self, mut input: Value, bounds: &AccessScope) -> ApiResult<(String, SecretProof)> {
+    fn sign_in_proof(
+        &self,
+        mut input: Value,
+        access_scope: &AccessScope,
+    ) -> ApiResult<(String, SecretProof)> {
         let (kind, endpoint) =
             self.model.sign_in().ok_or_else(|| ApiError::bug("the model has no endpoint to sign in at"))?;
         Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
@@ -188,7 +192,7 @@ impl Shop {
         };
         let handler = self.handler(kind, endpoint)?;
         let meant =
-            self.with_rules_in_scope(bounds, &self.project(), |rules| (handler.find)(&input, rules))?;
+            self.with_rules_in_scope(access_scope, &self.project(), |rules| (handler.find)(&input, rules))?;
         let proof = meant.proof.ok_or_else(|| ApiError::bug("the sign-in endpoint requires no proof"))?;
         Ok((meant.id, proof))
     }
@@ -400,9 +404,9 @@ impl EndpointCall<'_> {
         let is_same = messages.is_empty() && after == *before.document;
         let changes = match made {
             None if is_same && effects.is_empty() => {
-                let answer = response_body(reply, stored)?;
+                let response = response_body(reply, stored)?;
                 let beside = change::stored_additional_document(effects.take_additional(), rules)?;
-                return Ok(PreparedCommit::without_changes(EndpointResponse { answer, beside }));
+                return Ok(PreparedCommit::without_changes(EndpointResponse { answer: response, beside }));
             }
             // A copied document stays unchanged.
             Some(CreatedDocument { kind, document, told }) if is_same => ChangeSet::single(

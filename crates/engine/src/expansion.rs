@@ -24,12 +24,17 @@ impl Shop {
     /// # Errors
     /// 400 `InvalidInput` for an invalid path; 401 `Unauthorized` for a path to a kind that is not expanded
     /// below `/me`.
-    pub fn validate_expansion(&self, kind: KindId, expand: &[String], bounds: &AccessScope) -> ApiResult<()> {
+    pub fn validate_expansion(
+        &self,
+        kind: KindId,
+        expand: &[String],
+        access_scope: &AccessScope,
+    ) -> ApiResult<()> {
         if expand.is_empty() {
             return Ok(());
         }
         let expansions = Expansions::parse(expand.iter().map(String::as_str))?;
-        let mine = bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref());
+        let mine = access_scope.mine.as_ref().and(self.model.kind(kind).mine.as_ref());
         let Some(mine) = mine.filter(|mine| !mine.unexpanded.is_empty()) else { return Ok(()) };
         let reached = expansions.expanded_kinds(&NameScope::of_kind(&self.model, self.model.kind(kind)));
         match mine.unexpanded.iter().find(|kind| reached.contains(kind)) {
@@ -53,7 +58,7 @@ impl Shop {
         kind: KindId,
         body: Bytes,
         expand: &[String],
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
         references: Option<&ReferenceScope>,
         meter: &ResponseMeter,
     ) -> ApiResult<Bytes> {
@@ -70,7 +75,7 @@ impl Shop {
             let mut found = self.look_up(targets, references, meter)?;
             looked_up_bytes += found.iter().flatten().map(|found| found.bytes).sum::<usize>();
             for (target, found) in targets.iter().zip(&mut found) {
-                if self.is_withheld(kind, target, bounds) {
+                if self.is_withheld(kind, target, access_scope) {
                     *found = None;
                 }
             }
@@ -85,8 +90,8 @@ impl Shop {
 
     /// Whether a document must not be expanded inside of another one: below `/me`, customers see only
     /// themselves.
-    fn is_withheld(&self, kind: KindId, target: &ExpansionTarget, bounds: &AccessScope) -> bool {
-        let Some(asker) = &bounds.mine else { return false };
+    fn is_withheld(&self, kind: KindId, target: &ExpansionTarget, access_scope: &AccessScope) -> bool {
+        let Some(asker) = &access_scope.mine else { return false };
         let Some(target_kind) = self.model.kind_by_type_id(&target.type_id) else { return false };
         let is_customer = self.model.kind(target_kind).mine.as_ref().is_some_and(|mine| mine.path.is_empty());
         let is_unexpanded =
@@ -106,20 +111,25 @@ impl Shop {
         kind: KindId,
         body: Bytes,
         expand: &[String],
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
         references: Option<&ReferenceScope>,
         meter: &ResponseMeter,
     ) -> ApiResult<Bytes> {
-        let body = self.render_visible_fields(kind, body, bounds)?;
-        self.expand_references(kind, body, expand, bounds, references, meter)
+        let body = self.render_visible_fields(kind, body, access_scope)?;
+        self.expand_references(kind, body, expand, access_scope, references, meter)
     }
 
     /// Removes the fields that the model does not show below `/me`, and masks others. Every other caller gets
     /// the same bytes.
-    fn render_visible_fields(&self, kind: KindId, body: Bytes, bounds: &AccessScope) -> ApiResult<Bytes> {
+    fn render_visible_fields(
+        &self,
+        kind: KindId,
+        body: Bytes,
+        access_scope: &AccessScope,
+    ) -> ApiResult<Bytes> {
         let object =
-            bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
-        let body = self.mask_document(kind, body, bounds)?;
+            access_scope.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
+        let body = self.mask_document(kind, body, access_scope)?;
         let Some(object) = object else { return Ok(body) };
         let mut document = document::read(&body)?;
         document.retain(|name, _| self.model.object(object).field(name).is_some());

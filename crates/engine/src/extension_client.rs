@@ -22,7 +22,7 @@ pub struct ExtensionCall {
     /// Expansion paths for what the members of the body refer to (`{typeId, id, obj}`).
     pub expand: Vec<String>,
     /// The timeout.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Whether the response may contain update actions; otherwise only its success counts.
     pub wants_actions: bool,
     /// The correlation id of the request, which is sent to the target; `None`: none is sent.

@@ -47,7 +47,7 @@ pub struct ListRequest {
     /// The documents that the request is limited to.
     pub bounds: AccessScope,
     /// The form of the documents in the response.
-    pub sight: ViewOptions,
+    pub view_options: ViewOptions,
     /// The number of results to skip.
     pub offset: usize,
     /// The maximum number of results.
@@ -64,7 +64,7 @@ impl ListRequest {
         !self.wheres.is_empty()
             || self.fixed.is_some()
             || !self.bounds.is_everything()
-            || self.sight.store.is_some()
+            || self.view_options.store.is_some()
     }
 }
 
@@ -270,11 +270,13 @@ impl Shop {
         };
         request.meter.must_have_client()?;
         let mut shown = Vec::with_capacity(results.len());
-        let sight = ViewOptions { listed: true, ..request.sight.clone() };
-        let (references, meter) = (request.sight.references.as_deref(), &request.meter);
+        let view_options = ViewOptions { listed: true, ..request.view_options.clone() };
+        let (references, meter) = (request.view_options.references.as_deref(), &request.meter);
         for body in results {
             let stored_bytes = body.len();
-            let Some(body) = self.render_stored(kind, body, &sight, &request.bounds)? else { continue };
+            let Some(body) = self.render_stored(kind, body, &view_options, &request.bounds)? else {
+                continue;
+            };
             meter.charge(body.len().saturating_sub(stored_bytes))?;
             shown.push(self.render(kind, body, &request.expand, &request.bounds, references, meter)?);
         }
@@ -329,15 +331,15 @@ impl Shop {
         let types = ProjectTypes::new(self);
         let scope = self.scope(kind, &request.bounds).with_custom_fields(&types);
         let sort = QuerySort::parse(request.sort.iter().map(String::as_str), &scope)?;
-        let sort = self.sort_of_stored(kind, sort, &request.sight);
+        let sort = self.sort_of_stored(kind, sort, &request.view_options);
         Ok((plan(condition, self.indexed_paths(kind)), sort))
     }
 
     /// Returns the fields that predicates and sort expressions may name. Below `/me` these are the visible ones, so
     /// that a hidden value cannot be found out by comparing it.
-    fn scope(&self, kind: KindId, bounds: &AccessScope) -> NameScope<'_> {
+    fn scope(&self, kind: KindId, access_scope: &AccessScope) -> NameScope<'_> {
         let entry = self.model.kind(kind);
-        match bounds.mine.as_ref().and(entry.mine.as_ref()) {
+        match access_scope.mine.as_ref().and(entry.mine.as_ref()) {
             None => NameScope::of_kind(&self.model, entry),
             Some(mine) => {
                 NameScope::of_object(&self.model, mine.object.unwrap_or(entry.object)).without_masked()
@@ -352,12 +354,12 @@ impl Shop {
 
     /// True if not all documents of the kind match.
     fn is_filtered(&self, kind: KindId, request: &ListRequest) -> bool {
-        request.is_filtered() || self.hides_some(kind, &request.sight)
+        request.is_filtered() || self.hides_some(kind, &request.view_options)
     }
 
     fn condition(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
-        let asked = self.predicate_condition(kind, request, scalars_only)?;
-        self.condition_within(kind, request, asked)
+        let requested = self.predicate_condition(kind, request, scalars_only)?;
+        self.condition_within(kind, request, requested)
     }
 
     /// Returns the condition of the predicates, for a document in the form of the response.
@@ -386,7 +388,7 @@ impl Shop {
         &self,
         kind: KindId,
         request: &ListRequest,
-        asked: Condition,
+        requested: Condition,
     ) -> ApiResult<Condition> {
         let mut all = Vec::new();
         if !request.bounds.is_everything() {
@@ -396,8 +398,8 @@ impl Shop {
         if let Some((field, value)) = &request.fixed {
             all.push(matches::is_text(field, value));
         }
-        all.push(self.condition_of_stored(kind, asked, &request.sight));
-        all.extend(self.side_condition(kind, &request.sight));
+        all.push(self.condition_of_stored(kind, requested, &request.view_options));
+        all.extend(self.side_condition(kind, &request.view_options));
         Ok(Condition::all(all))
     }
 }

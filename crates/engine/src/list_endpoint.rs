@@ -16,21 +16,21 @@ impl Shop {
         &self,
         kind: KindId,
         endpoint: &Endpoint,
-        asked: Document,
+        requested: Document,
         request: &ListRequest,
     ) -> ApiResult<ListPage> {
         let handler = self.behaviours.list_endpoint(kind, &endpoint.name);
         let handler =
             handler.ok_or_else(|| ApiError::bug(format!("the endpoint {} finds nothing", endpoint.name)))?;
-        let mut asked = Value::Object(asked);
-        Validator::new(&self.model).object(endpoint.input, &mut asked, "")?;
-        let Value::Object(asked) = asked else {
+        let mut requested = Value::Object(requested);
+        Validator::new(&self.model).object(endpoint.input, &mut requested, "")?;
+        let Value::Object(requested) = requested else {
             return Err(ApiError::bug("values that the model admitted are no object"));
         };
-        let references = request.sight.references.as_deref();
+        let references = request.view_options.references.as_deref();
         let project = self.project();
         let found = self.with_rules_and_references(&request.bounds, references, &project, |rules| {
-            handler(&asked, rules)
+            handler(&requested, rules)
         })?;
         // The handler has already applied the access scope of the request.
         let page = ListRequest { bounds: AccessScope::default(), ..request.clone() };

@@ -26,9 +26,9 @@ pub(crate) fn mask(document: &mut Document, paths: &[Vec<String>]) {
 impl Shop {
     /// Returns the document for the caller: below `/me` with masks, otherwise the same bytes. Fails with an internal
     /// error if the body is not a JSON object.
-    pub fn mask_document(&self, kind: KindId, body: Bytes, bounds: &AccessScope) -> ApiResult<Bytes> {
+    pub fn mask_document(&self, kind: KindId, body: Bytes, access_scope: &AccessScope) -> ApiResult<Bytes> {
         let paths = &self.model.kind(kind).masked;
-        if bounds.mine.is_none() || paths.is_empty() {
+        if access_scope.mine.is_none() || paths.is_empty() {
             return Ok(body);
         }
         let mut document = document::read(&body)?;

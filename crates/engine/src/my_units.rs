@@ -21,11 +21,11 @@ use std::sync::Arc;
 /// elsewhere, and for kinds whose documents belong to no units.
 pub(crate) fn caller_and_permissions<'a>(
     entry: &'a Kind,
-    bounds: &'a AccessScope,
+    access_scope: &'a AccessScope,
 ) -> Option<(&'a Principal, &'a AssociateAccess)> {
-    let caller = bounds.mine.as_ref().filter(|caller| **caller != Principal::Nobody)?;
+    let caller = access_scope.mine.as_ref().filter(|caller| **caller != Principal::Nobody)?;
     let access = entry.associates.as_ref().filter(|access| !access.unit.is_empty())?;
-    bounds.associate.is_none().then_some((caller, access))
+    access_scope.associate.is_none().then_some((caller, access))
 }
 
 /// Returns the unit with a key, which must be the same at the commit. A missing unit becomes one without Associates.

@@ -135,8 +135,8 @@ impl Proposal {
             return Ok(());
         };
         let last = Arc::clone(&last.0);
-        let refused = |asked: &Document, why: ApiError| match rules.behaviours.extension_policy() {
-            Some(asks) if why.broken().is_none() => asks.refusal_error(asked, why),
+        let refused = |requested: &Document, why: ApiError| match rules.behaviours.extension_policy() {
+            Some(asks) if why.broken().is_none() => asks.refusal_error(requested, why),
             _ => why,
         };
         let settled = self.after.clone();
@@ -144,7 +144,7 @@ impl Proposal {
             Some(unsettled) => unsettled.clone(),
             None => std::mem::take(&mut self.effects),
         };
-        for (asked, actions) in answered {
+        for (requested, actions) in answered {
             let done = apply_actions(
                 (self.kind, ActionSource::Request),
                 &actions,
@@ -153,7 +153,7 @@ impl Proposal {
                 rules,
                 &mut effects,
             );
-            let (after, pending) = done.map_err(|why| refused(&asked, why))?;
+            let (after, pending) = done.map_err(|why| refused(&requested, why))?;
             self.after = after;
             self.pending.extend(pending);
         }
@@ -197,9 +197,10 @@ impl Shop {
                 Readiness::Ask(proposal, questions) => (proposal, questions),
             };
             let mut answered = Vec::with_capacity(questions.len());
-            for (asked, given) in self.call_responses(&questions, &proposal, answers, caller).await? {
-                let actions = self.read_response_actions(proposal.kind, &asked, given, &unlimited).await?;
-                answered.push((asked, actions));
+            for (requested, given) in self.call_responses(&questions, &proposal, answers, caller).await? {
+                let actions =
+                    self.read_response_actions(proposal.kind, &requested, given, &unlimited).await?;
+                answered.push((requested, actions));
             }
             let project = self.project();
             step =
@@ -233,49 +234,43 @@ impl Shop {
             asking.push(async move { (position, answering.await) });
         }
         // Polled by the waiting request itself: a task for each call would only add wake-ups.
-        for (position, answer) in join_all(asking).await {
-            let asked = document::id_of(&questions[position].asked).to_owned();
+        for (position, response) in join_all(asking).await {
+            let requested = document::id_of(&questions[position].asked).to_owned();
             let about = proposal.after.clone();
-            answers.0.lock().push(CachedCallResponse { asked, about, actions: answer.clone() });
-            all[position] = Some(answer?);
+            answers.0.lock().push(CachedCallResponse { asked: requested, about, actions: response.clone() });
+            all[position] = Some(response?);
         }
         let known = questions.iter().zip(all);
         Ok(known.map(|(question, all)| (Arc::clone(&question.asked), all.unwrap_or_default())).collect())
     }
 
     /// Returns a call with expanded references in its documents and the correlation id of the request.
-    fn expand_call(
-        &self,
-        kind: KindId,
-        question: &ExtensionCall,
-        caller: &Caller,
-    ) -> ApiResult<ExtensionCall> {
-        let mut question = question.clone();
-        question.correlation_id = caller.sender.correlation_id().map(str::to_owned);
-        if question.expand.is_empty() {
-            return Ok(question);
+    fn expand_call(&self, kind: KindId, call: &ExtensionCall, caller: &Caller) -> ApiResult<ExtensionCall> {
+        let mut call = call.clone();
+        call.correlation_id = caller.sender.correlation_id().map(str::to_owned);
+        if call.expand.is_empty() {
+            return Ok(call);
         }
         let meter = ResponseMeter::with_limit(QUESTION_BYTES_MAX);
-        for (_, member) in question.body.as_object_mut().into_iter().flatten() {
+        for (_, member) in call.body.as_object_mut().into_iter().flatten() {
             let Some(shown) = member.get_mut("obj") else { continue };
             let bytes = shown.take().to_string().into();
-            let expanded =
-                self.render(kind, bytes, &question.expand, &AccessScope::default(), None, &meter)?;
+            let expanded = self.render(kind, bytes, &call.expand, &AccessScope::default(), None, &meter)?;
             *shown = Value::Object(document::read(&expanded)?);
         }
-        Ok(question)
+        Ok(call)
     }
 
     /// Validates the update actions of a response.
     async fn read_response_actions(
         &self,
         kind: KindId,
-        asked: &Document,
+        requested: &Document,
         given: Vec<Value>,
         caller: &Caller,
     ) -> ApiResult<Vec<(String, Document)>> {
         let refused = |why: ApiError| match self.behaviours.extension_policy() {
-            Some(asks) => asks.refusal_error(asked, why),
+            Some(asks) => asks.refusal_error(requested, why),
             None => why,
         };
         let mut actions = parse_actions(given, kind, caller, &self.model).map_err(refused)?;

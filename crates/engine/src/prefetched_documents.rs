@@ -112,7 +112,7 @@ impl PrefetchedDocuments {
         type_id: &str,
         path: Option<&str>,
         value: &str,
-        found: Option<&FoundDocument>,
+        document: Option<&FoundDocument>,
     ) {
         if let Some(besides) = &self.besides {
             let name = PrefetchKey {
@@ -120,7 +120,7 @@ impl PrefetchedDocuments {
                 path: path.map(str::to_owned),
                 value: value.to_owned(),
             };
-            besides.borrow_mut().insert(name, found.cloned());
+            besides.borrow_mut().insert(name, document.cloned());
         }
     }
 
@@ -140,8 +140,8 @@ impl PrefetchedDocuments {
 
 impl Shop {
     /// Prefetches the listed documents.
-    pub(crate) fn prefetch(&self, wanted: PrefetchPlan<'_>) -> ApiResult<PrefetchedDocuments> {
-        Ok(self.get_and_prefetch(None, wanted)?.1)
+    pub(crate) fn prefetch(&self, prefetch_plan: PrefetchPlan<'_>) -> ApiResult<PrefetchedDocuments> {
+        Ok(self.get_and_prefetch(None, prefetch_plan)?.1)
     }
 
     /// Like [`must_get_to_change`](Self::must_get_to_change), and prefetches documents in the same batch.
@@ -149,15 +149,18 @@ impl Shop {
         &self,
         kind: KindId,
         address: &Address<'_>,
-        bounds: &AccessScope,
-        wanted: PrefetchPlan<'_>,
+        access_scope: &AccessScope,
+        prefetch_plan: PrefetchPlan<'_>,
     ) -> ApiResult<(StoredDocument, PrefetchedDocuments)> {
-        if bounds.associate.is_some() || wanted.names.is_empty() {
+        if access_scope.associate.is_some() || prefetch_plan.names.is_empty() {
             // An Associate gets a specific error for a document of another unit, which takes a separate read.
-            return Ok((self.must_get_to_change(kind, address, bounds)?, self.prefetch(wanted)?));
+            return Ok((
+                self.must_get_to_change(kind, address, access_scope)?,
+                self.prefetch(prefetch_plan)?,
+            ));
         }
-        let (stored, ahead) = self.get_and_prefetch(self.prefetch_key(kind, address), wanted)?;
-        Ok((self.must_be_admitted(kind, address, stored, bounds)?, ahead))
+        let (stored, ahead) = self.get_and_prefetch(self.prefetch_key(kind, address), prefetch_plan)?;
+        Ok((self.must_be_admitted(kind, address, stored, access_scope)?, ahead))
     }
 
     /// Reads several documents that will be changed and the prefetched documents of all changes, then the
@@ -166,13 +169,14 @@ impl Shop {
         &self,
         kind: KindId,
         addresses: &[&Address<'_>],
-        bounds: &AccessScope,
-        mut wanted: PrefetchPlan<'_>,
+        access_scope: &AccessScope,
+        mut prefetch_plan: PrefetchPlan<'_>,
     ) -> ApiResult<(Vec<ApiResult<StoredDocument>>, PrefetchedDocuments)> {
         let names: Vec<Option<PrefetchKey>> =
             addresses.iter().map(|address| self.prefetch_key(kind, address)).collect();
-        wanted.names.extend(names.iter().flatten().cloned());
-        let mut ahead = PrefetchedDocuments { besides: Some(RefCell::default()), ..self.prefetch(wanted)? };
+        prefetch_plan.names.extend(names.iter().flatten().cloned());
+        let mut ahead =
+            PrefetchedDocuments { besides: Some(RefCell::default()), ..self.prefetch(prefetch_plan)? };
         if let Some(behaviour) = self.behaviours.get(kind) {
             let mut further = PrefetchPlan::new(&self.model);
             for name in names.iter().flatten() {
@@ -187,7 +191,7 @@ impl Shop {
         }
         let stored = names.iter().zip(addresses).map(|(name, address)| {
             let read = name.as_ref().and_then(|name| ahead.documents.get(name));
-            self.must_be_admitted(kind, address, read.and_then(|read| read.stored.clone()), bounds)
+            self.must_be_admitted(kind, address, read.and_then(|read| read.stored.clone()), access_scope)
         });
         Ok((stored.collect(), ahead))
     }
@@ -204,9 +208,9 @@ impl Shop {
         kind: KindId,
         address: &Address<'_>,
         stored: Option<StoredDocument>,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
     ) -> ApiResult<StoredDocument> {
-        let admitted = self.filter_by_scope(kind, stored, bounds)?;
+        let admitted = self.filter_by_scope(kind, stored, access_scope)?;
         admitted.ok_or_else(|| ApiError::resource_not_found(&address.describe()))
     }
 
@@ -214,15 +218,15 @@ impl Shop {
     fn get_and_prefetch(
         &self,
         one: Option<PrefetchKey>,
-        wanted: PrefetchPlan<'_>,
+        prefetch: PrefetchPlan<'_>,
     ) -> ApiResult<(Option<StoredDocument>, PrefetchedDocuments)> {
-        if one.is_none() && wanted.names.is_empty() {
+        if one.is_none() && prefetch.names.is_empty() {
             return Ok((None, PrefetchedDocuments::default()));
         }
-        let keys: Vec<_> = one.iter().chain(&wanted.names).map(PrefetchKey::key).collect();
+        let keys: Vec<_> = one.iter().chain(&prefetch.names).map(PrefetchKey::key).collect();
         let mut read = self.storage.get_batch_cached(&keys).map_err(storage_failure)?.into_iter();
         let stored = if one.is_some() { read.next().flatten() } else { None };
-        let documents = wanted.names.into_iter().zip(read);
+        let documents = prefetch.names.into_iter().zip(read);
         let documents =
             documents.map(|(name, stored)| (name, PrefetchedDocument { stored, found: OnceCell::new() }));
         Ok((stored, PrefetchedDocuments { documents: documents.collect(), ..PrefetchedDocuments::default() }))

@@ -21,9 +21,11 @@ const SPLICED_BYTES_USUAL: usize = 2_048;
 impl Shop {
     /// Checks the parameters for the form of a response, before the request does anything. Fails with 400 for invalid
     /// parameters.
-    pub fn validate_view_options(&self, kind: KindId, sight: &ViewOptions) -> ApiResult<()> {
+    pub fn validate_view_options(&self, kind: KindId, view_options: &ViewOptions) -> ApiResult<()> {
         match self.behaviours.get(kind) {
-            Some(behaviour) if !sight.parameters.is_empty() => behaviour.validate_view_options(sight),
+            Some(behaviour) if !view_options.parameters.is_empty() => {
+                behaviour.validate_view_options(view_options)
+            }
             _ => Ok(()),
         }
     }
@@ -34,25 +36,27 @@ impl Shop {
         &self,
         kind: KindId,
         body: Bytes,
-        sight: &ViewOptions,
-        bounds: &AccessScope,
+        view_options: &ViewOptions,
+        access_scope: &AccessScope,
     ) -> ApiResult<Option<Bytes>> {
         let projection = self.model.kind(kind).projection.as_ref();
-        let is_plain = sight.parameters.is_empty() && sight.store.is_none();
+        let is_plain = view_options.parameters.is_empty() && view_options.store.is_none();
         let spliced = self.behaviours.get(kind).filter(|behaviour| {
-            let is_alone = !sight.listed && behaviour.splices_one();
+            let is_alone = !view_options.listed && behaviour.splices_one();
             !is_plain || is_alone || behaviour.always_splices()
         });
         let Some(behaviour) = spliced else {
             return Ok(match projection {
                 None => Some(body),
-                Some(projection) => copy_side(&body, projection, sight.staged),
+                Some(projection) => copy_side(&body, projection, view_options.staged),
             });
         };
-        let Some(mut document) = parse_projected(&body, projection, sight)? else { return Ok(None) };
+        let Some(mut document) = parse_projected(&body, projection, view_options)? else { return Ok(None) };
         let project = self.project();
-        let project = sight.overrides.apply(&project);
-        self.with_rules_in_scope(bounds, &project, |rules| behaviour.splice(&mut document, sight, rules))?;
+        let project = view_options.overrides.apply(&project);
+        self.with_rules_in_scope(access_scope, &project, |rules| {
+            behaviour.splice(&mut document, view_options, rules)
+        })?;
         let mut shown = Vec::with_capacity(body.len() + SPLICED_BYTES_USUAL);
         kontor_json::write(&Value::Object(document), &mut shown);
         Ok(Some(shown.into()))
@@ -63,12 +67,12 @@ impl Shop {
         &self,
         kind: KindId,
         body: &[u8],
-        sight: &ViewOptions,
+        view_options: &ViewOptions,
     ) -> ApiResult<Option<Document>> {
         match &self.model.kind(kind).projection {
             None => document::read_borrowed(body).map(Some),
             Some(projection) => {
-                copy_side(body, projection, sight.staged).map(|side| document::read(&side)).transpose()
+                copy_side(body, projection, view_options.staged).map(|side| document::read(&side)).transpose()
             }
         }
     }
@@ -80,16 +84,17 @@ impl Shop {
         kind: KindId,
         view: &KindView,
         body: Bytes,
-        sight: &ViewOptions,
+        view_options: &ViewOptions,
     ) -> ApiResult<Option<Document>> {
         let behaviour = self
             .behaviours
             .get(kind)
             .ok_or_else(|| ApiError::bug("a kind that the model shows as another one has no Rust"))?;
         let projection = self.model.kind(kind).projection.as_ref();
-        let Some(document) = parse_projected(&body, projection, sight)? else { return Ok(None) };
+        let Some(document) = parse_projected(&body, projection, view_options)? else { return Ok(None) };
         let project = self.project();
-        let show = |rules: &crate::Rules<'_>| behaviour.render_view(&view.name, &document, sight, rules);
+        let show =
+            |rules: &crate::Rules<'_>| behaviour.render_view(&view.name, &document, view_options, rules);
         self.with_rules_in_scope(&AccessScope::default(), &project, show).map(Some)
     }
 
@@ -99,13 +104,13 @@ impl Shop {
         &self,
         kind: KindId,
         mut document: Document,
-        sight: &ViewOptions,
+        view_options: &ViewOptions,
     ) -> ApiResult<Document> {
-        self.validate_view_options(kind, sight)?;
+        self.validate_view_options(kind, view_options)?;
         if let Some(behaviour) = self.behaviours.get(kind) {
             let project = self.project();
-            let project = sight.overrides.apply(&project);
-            let put = |rules: &crate::Rules<'_>| behaviour.splice(&mut document, sight, rules);
+            let project = view_options.overrides.apply(&project);
+            let put = |rules: &crate::Rules<'_>| behaviour.splice(&mut document, view_options, rules);
             self.with_rules_in_scope(&AccessScope::default(), &project, put)?;
         }
         Ok(document)
@@ -130,7 +135,7 @@ impl Shop {
         &self,
         kind: KindId,
         mut document: Document,
-        sight: &ViewOptions,
+        view_options: &ViewOptions,
     ) -> ApiResult<Document> {
         let Some(projection) = &self.model.kind(kind).projection else { return Ok(document) };
         let Some(Value::Object(mut within)) = document.shift_remove(&projection.within) else {
@@ -147,7 +152,7 @@ impl Shop {
                 let value = document.get(name).or_else(|| within.get(name));
                 shown.extend(value.map(|value| (name.clone(), value.clone())));
             }
-            match self.splice_document(kind, shown, &ViewOptions { staged, ..sight.clone() }) {
+            match self.splice_document(kind, shown, &ViewOptions { staged, ..view_options.clone() }) {
                 Ok(mut shown) => {
                     for (name, _) in beside() {
                         shown.shift_remove(name);
@@ -169,8 +174,8 @@ impl Shop {
     }
 
     /// True if a query of the kind omits documents even without a predicate.
-    pub(crate) fn hides_some(&self, kind: KindId, sight: &ViewOptions) -> bool {
-        !sight.staged && self.model.kind(kind).projection.is_some()
+    pub(crate) fn hides_some(&self, kind: KindId, view_options: &ViewOptions) -> bool {
+        !view_options.staged && self.model.kind(kind).projection.is_some()
     }
 
     /// Converts a condition about the form in responses to one about the stored form.
@@ -178,13 +183,13 @@ impl Shop {
         &self,
         kind: KindId,
         condition: Condition,
-        sight: &ViewOptions,
+        view_options: &ViewOptions,
     ) -> Condition {
         let Some(projection) = &self.model.kind(kind).projection else { return condition };
         let at_side =
             |condition: Condition, staged| condition.relocated(&|field| path(projection, field, staged));
-        if !sight.staged || !projection.else_current {
-            return at_side(condition, sight.staged);
+        if !view_options.staged || !projection.else_current {
+            return at_side(condition, view_options.staged);
         }
         // Applied to the staged side if it exists, otherwise to the current one.
         let side = [&projection.within, &projection.staged].into_iter().filter(|name| !name.is_empty());
@@ -197,18 +202,23 @@ impl Shop {
     }
 
     /// Returns the condition that the requested side of a document exists.
-    pub(crate) fn side_condition(&self, kind: KindId, sight: &ViewOptions) -> Option<Condition> {
-        let projection = self.model.kind(kind).projection.as_ref().filter(|_| !sight.staged)?;
+    pub(crate) fn side_condition(&self, kind: KindId, view_options: &ViewOptions) -> Option<Condition> {
+        let projection = self.model.kind(kind).projection.as_ref().filter(|_| !view_options.staged)?;
         let steps = [&projection.within, &projection.shown_while].into_iter().filter(|name| !name.is_empty());
         let path = steps.map(|name| name.as_str().into()).collect();
         Some(Condition::Check { path, check: ValueCheck::Equals(ConditionValue::Boolean(true)) })
     }
 
     /// Converts an order of the form in responses to one of the stored form.
-    pub(crate) fn sort_of_stored(&self, kind: KindId, sort: QuerySort, sight: &ViewOptions) -> QuerySort {
+    pub(crate) fn sort_of_stored(
+        &self,
+        kind: KindId,
+        sort: QuerySort,
+        view_options: &ViewOptions,
+    ) -> QuerySort {
         match &self.model.kind(kind).projection {
             None => sort,
-            Some(projection) => sort.relocated(&|field| path(projection, field, sight.staged)),
+            Some(projection) => sort.relocated(&|field| path(projection, field, view_options.staged)),
         }
     }
 }
@@ -217,11 +227,11 @@ impl Shop {
 pub(crate) fn parse_projected(
     body: &Bytes,
     projection: Option<&Projection>,
-    sight: &ViewOptions,
+    view_options: &ViewOptions,
 ) -> ApiResult<Option<Document>> {
     match projection {
         None => document::read(body).map(Some),
-        Some(projection) => parse_side(body, projection, sight.staged),
+        Some(projection) => parse_side(body, projection, view_options.staged),
     }
 }
 

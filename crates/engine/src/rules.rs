@@ -190,8 +190,8 @@ impl<'a> Rules<'a> {
 
     /// Limits the rules to the access scope of a request.
     #[must_use]
-    pub fn with_scope(self, bounds: &'a AccessScope) -> Self {
-        Self { bounds, ..self }
+    pub fn with_scope(self, access_scope: &'a AccessScope) -> Self {
+        Self { bounds: access_scope, ..self }
     }
 
     /// Sets the sender of the request.
@@ -333,13 +333,13 @@ impl<'a> Rules<'a> {
     }
 
     /// Caches a document that was not found by its id.
-    fn cache_lookup(&self, kind: KindId, found: &FoundDocument) {
-        let looked_up = CachedLookup { found: Some(found.clone()), is_relied_on: false };
-        self.looked_up.borrow_mut().insert((kind, found.id.clone()), looked_up);
+    fn cache_lookup(&self, kind: KindId, document: &FoundDocument) {
+        let looked_up = CachedLookup { found: Some(document.clone()), is_relied_on: false };
+        self.looked_up.borrow_mut().insert((kind, document.id.clone()), looked_up);
     }
 
     /// Adds the precondition that a lookup still has the same result.
-    fn require_lookup(&self, kind: KindId, id: &str, found: Option<&FoundDocument>) {
+    fn require_lookup(&self, kind: KindId, id: &str, document: Option<&FoundDocument>) {
         let mut looked_up = self.looked_up.borrow_mut();
         // Kinds that are not served are never looked up.
         let Some(known) = looked_up.get_mut(&(kind, id.to_owned())) else { return };
@@ -347,7 +347,7 @@ impl<'a> Rules<'a> {
             return;
         }
         let type_id = &self.model.kind(kind).type_id;
-        self.require(unchanged(type_id, id, found));
+        self.require(unchanged(type_id, id, document));
     }
 
     /// Returns a document of this change set in its stored form, from the lookups or the storage.
@@ -438,9 +438,9 @@ impl<'a> Rules<'a> {
 }
 
 /// Returns the precondition that a document is the same, or still missing.
-fn unchanged(type_id: &str, id: &str, found: Option<&FoundDocument>) -> Precondition {
-    match found {
-        Some(found) => found.precondition(type_id),
+fn unchanged(type_id: &str, id: &str, document: Option<&FoundDocument>) -> Precondition {
+    match document {
+        Some(document) => document.precondition(type_id),
         None => Precondition::Absent { kind: type_id.to_owned(), id: id.to_owned() },
     }
 }

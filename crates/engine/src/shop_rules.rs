@@ -39,31 +39,31 @@ impl Shop {
     /// Runs rules within the access scope of a request.
     pub(crate) fn with_rules_in_scope<T>(
         &self,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
-        self.with_rules_and_references(bounds, None, project, run)
+        self.with_rules_and_references(access_scope, None, project, run)
     }
 
     /// Runs rules within the access scope of a request, with limited references.
     pub(crate) fn with_rules_and_references<T>(
         &self,
-        bounds: &AccessScope,
+        access_scope: &AccessScope,
         references: Option<&ReferenceScope>,
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
         let ahead = PrefetchedDocuments::default();
         self.with_rules_over(&ahead, project, |rules| {
-            run(&rules.with_scope(bounds).with_references(references))
+            run(&rules.with_scope(access_scope).with_references(references))
         })
     }
 
     /// Runs rules for the request of a caller, with prefetched documents.
     pub(crate) fn with_rules_for_caller<T>(
         &self,
-        ahead: &PrefetchedDocuments,
+        prefetched: &PrefetchedDocuments,
         caller: &Caller,
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
@@ -72,12 +72,12 @@ impl Shop {
             let rules = rules.with_scope(&caller.bounds).with_references(caller.references.as_deref());
             run(&rules.with_sender(&caller.sender).with_ignored_fields(caller.ignored.as_deref()))
         };
-        self.with_rules_over(ahead, &caller.overrides.apply(project), limited)
+        self.with_rules_over(prefetched, &caller.overrides.apply(project), limited)
     }
 
     fn with_rules_over<T>(
         &self,
-        ahead: &PrefetchedDocuments,
+        prefetched: &PrefetchedDocuments,
         project: &Document,
         run: impl FnOnce(Rules<'_>) -> T,
     ) -> T {
@@ -90,7 +90,7 @@ impl Shop {
         };
         let documents = StoredDocuments {
             storage: &*self.storage,
-            ahead,
+            ahead: prefetched,
             non_empty_kinds: &self.non_empty_kinds,
             parsed_documents: &self.parsed_documents,
         };

@@ -108,14 +108,15 @@ mod tests {
                 let deep = json!({"id": "a", "hidden": 1, "sides": sides, "state": beside});
                 for (document, within) in [(deep, "sides"), (flat, "")] {
                     let body = Bytes::from(document.to_string());
-                    for (asked, else_current) in [(false, false), (true, false), (false, true), (true, true)]
+                    for (requested, else_current) in
+                        [(false, false), (true, false), (false, true), (true, true)]
                     {
                         let projection = projection(within, else_current);
-                        let taken = copy_side(&body, &projection, asked);
-                        let read = parse_side(&body, &projection, asked).unwrap();
+                        let taken = copy_side(&body, &projection, requested);
+                        let read = parse_side(&body, &projection, requested).unwrap();
                         let read = read.map(|side| Value::Object(side).to_string());
                         let taken = taken.map(|side| String::from_utf8(side.to_vec()).unwrap());
-                        assert_eq!(read, taken, "{document} {within:?} {asked} {else_current}");
+                        assert_eq!(read, taken, "{document} {within:?} {requested} {else_current}");
                     }
                 }
             }

@@ -215,25 +215,25 @@ impl DocumentUpdate<'_> {
     }
 
     /// Whether the rules work on large documents.
-    fn takes_long(&self, stored: &StoredDocument, ahead: &PrefetchedDocuments) -> bool {
-        self.is_large || stored.body.len() >= LARGE_BYTES_MIN || ahead.is_large()
+    fn takes_long(&self, stored: &StoredDocument, prefetched: &PrefetchedDocuments) -> bool {
+        self.is_large || stored.body.len() >= LARGE_BYTES_MIN || prefetched.is_large()
     }
 
     /// Runs the rules over documents that were read.
     fn begin_with(
         &self,
         stored: StoredDocument,
-        ahead: &PrefetchedDocuments,
+        prefetched: &PrefetchedDocuments,
         shop: &Shop,
     ) -> ApiResult<UpdateProgress> {
         let project = shop.project();
-        let step = large_documents::run_off_socket_thread(self.takes_long(&stored, ahead), || {
-            let before = ahead.read(
+        let step = large_documents::run_off_socket_thread(self.takes_long(&stored, prefetched), || {
+            let before = prefetched.read(
                 &shop.model.kind(shop.model.stored_kind(self.kind)).type_id,
                 &stored,
                 &shop.parsed_documents,
             )?;
-            shop.with_rules_for_caller(ahead, self.caller, &project, |rules| {
+            shop.with_rules_for_caller(prefetched, self.caller, &project, |rules| {
                 self.run_rules(before, &stored, rules)
             })
         })?;

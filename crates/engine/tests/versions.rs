@@ -99,11 +99,11 @@ proptest! {
         for actions in requests {
             let version = known["version"].as_i64().unwrap();
             match library.update(&id, version, &actions) {
-                Ok(answer) => {
-                    let changed = content(&answer) != content(&known);
-                    prop_assert_eq!(answer["version"].as_i64().unwrap(), version + i64::from(changed));
-                    prop_assert_eq!(&library.stored(&id), &answer);
-                    known = answer;
+                Ok(response) => {
+                    let changed = content(&response) != content(&known);
+                    prop_assert_eq!(response["version"].as_i64().unwrap(), version + i64::from(changed));
+                    prop_assert_eq!(&library.stored(&id), &response);
+                    known = response;
                 }
                 Err(error) => {
                     prop_assert_eq!(error.code(), Code::InvalidOperation);
@@ -168,8 +168,8 @@ fn gives_a_key_to_one_document_only() {
         .collect();
     let answers: Vec<_> =
         attempts.into_iter().map(|attempt| library.runtime.block_on(attempt).unwrap()).collect();
-    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+    assert_eq!(answers.iter().filter(|response| response.is_ok()).count(), 1);
     assert!(
-        answers.iter().flat_map(|answer| answer.as_ref().err()).all(|code| *code == Code::DuplicateField)
+        answers.iter().flat_map(|response| response.as_ref().err()).all(|code| *code == Code::DuplicateField)
     );
 }

@@ -53,8 +53,8 @@ pub(crate) async fn request(
     destination: &Value,
     payload: &Payload,
     own: bool,
-    patience: Duration,
-    answer_bytes_max: usize,
+    timeout: Duration,
+    response_bytes_max: usize,
 ) -> Option<Result<OutboundRequest, AwsSigningError>> {
     let call = match destination["type"].as_str() {
         Some("SQS") => queue(destination, payload),
@@ -63,7 +63,7 @@ pub(crate) async fn request(
         _ => return None,
     };
     Some(match call {
-        Some(call) => signed(destination, call, own, patience, answer_bytes_max).await,
+        Some(call) => signed(destination, call, own, timeout, response_bytes_max).await,
         None => Err(AwsSigningError::Unusable),
     })
 }
@@ -73,8 +73,8 @@ pub(crate) async fn invocation(
     destination: &Value,
     body: &Value,
     own: bool,
-    patience: Duration,
-    answer_bytes_max: usize,
+    timeout: Duration,
+    response_bytes_max: usize,
 ) -> Result<OutboundRequest, AwsSigningError> {
     let arn = destination["arn"].as_str().ok_or(AwsSigningError::Unusable)?;
     let region = region_of(arn).ok_or(AwsSigningError::Unusable)?;
@@ -88,7 +88,7 @@ pub(crate) async fn invocation(
         headers: json_of(None),
         body: body.to_string().into(),
     };
-    signed(destination, call, own, patience, answer_bytes_max).await
+    signed(destination, call, own, timeout, response_bytes_max).await
 }
 
 fn queue(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
@@ -145,14 +145,15 @@ fn bus(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
 }
 
 /// Whether a response with status 200 reports entries that the service did not accept.
-pub(crate) fn refuses(destination: &Value, answer: &[u8]) -> bool {
+pub(crate) fn refuses(destination: &Value, response: &[u8]) -> bool {
     destination["type"] == "EventBridge"
-        && kontor_json::from_slice::<Value>(answer).is_ok_and(|answer| answer["FailedEntryCount"] != json!(0))
+        && kontor_json::from_slice::<Value>(response)
+            .is_ok_and(|response| response["FailedEntryCount"] != json!(0))
 }
 
 /// Whether the only reason of a refusal is a rate limit of the service.
-pub(crate) fn is_throttled(answer: &[u8]) -> bool {
-    String::from_utf8_lossy(answer).contains("Throttl")
+pub(crate) fn is_throttled(response: &[u8]) -> bool {
+    String::from_utf8_lossy(response).contains("Throttl")
 }
 
 fn text_of(payload: &Payload) -> String {
@@ -189,10 +190,10 @@ async fn signed(
     destination: &Value,
     call: UnsignedAwsRequest,
     own: bool,
-    patience: Duration,
-    answer_bytes_max: usize,
+    timeout: Duration,
+    response_bytes_max: usize,
 ) -> Result<OutboundRequest, AwsSigningError> {
-    let key = tokio::time::timeout(patience, key_of(destination, own))
+    let key = tokio::time::timeout(timeout, key_of(destination, own))
         .await
         .map_err(|_| AwsSigningError::NoKey)??;
     let url = format!("{}{}", call.endpoint, call.path);
@@ -209,7 +210,7 @@ async fn signed(
         .try_authorize(&mut request, None)
         .map_err(|_| AwsSigningError::Unusable)?;
     let headers = request.headers().iter().map(|(name, value)| (name.clone(), value.clone()));
-    Ok(OutboundRequest { url, headers: headers.collect(), body: call.body, patience, answer_bytes_max })
+    Ok(OutboundRequest { url, headers: headers.collect(), body: call.body, timeout, response_bytes_max })
 }
 
 /// Whether the signing library accepts a request: it panics if its parser cannot read the address, or if the other
@@ -337,8 +338,8 @@ mod tests {
             let function = keys(json!({"type": "AWSLambda", "arn": arn.replace("sns", "lambda")}));
             let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
             let question = json!({});
-            let asked = invocation(&function, &question, false, Duration::from_secs(1), 1);
-            let _ = runtime.block_on(asked);
+            let requested = invocation(&function, &question, false, Duration::from_secs(1), 1);
+            let _ = runtime.block_on(requested);
         }
     }
 

@@ -62,8 +62,8 @@ impl<'a> AzureConnectionString<'a> {
 pub(crate) fn service_bus(
     destination: &Value,
     payload: &Payload,
-    patience: Duration,
-    answer_bytes_max: usize,
+    timeout: Duration,
+    response_bytes_max: usize,
 ) -> Option<OutboundRequest> {
     let connection = AzureConnectionString::read(destination["connectionString"].as_str()?)?;
     let scheme = if connection.is_emulator { "http" } else { "https" };
@@ -78,8 +78,8 @@ pub(crate) fn service_bus(
             (AUTHORIZATION, signature),
         ],
         body: payload.body.clone(),
-        patience,
-        answer_bytes_max,
+        timeout,
+        response_bytes_max,
     })
 }
 
@@ -87,8 +87,8 @@ pub(crate) fn service_bus(
 pub(crate) fn event_grid(
     destination: &Value,
     payload: &Payload,
-    patience: Duration,
-    answer_bytes_max: usize,
+    timeout: Duration,
+    response_bytes_max: usize,
 ) -> Option<OutboundRequest> {
     let mut key = HeaderValue::from_str(destination["accessKey"].as_str()?).ok()?;
     key.set_sensitive(true);
@@ -99,8 +99,8 @@ pub(crate) fn event_grid(
             (HeaderName::from_static(GRID_KEY), key),
         ],
         body: payload.body.clone(),
-        patience,
-        answer_bytes_max,
+        timeout,
+        response_bytes_max,
     })
 }
 

@@ -38,17 +38,17 @@ pub(crate) async fn deliver(
     outbound: &Outbound,
     destination: &Value,
     payload: &Payload,
-    patience: Duration,
+    timeout: Duration,
     received: &mut Option<OutboundResponse>,
 ) -> Result<(), DeliveryFailure> {
     let answered = if destination["type"] == "ConfluentCloud" {
         let topic = kafka::TopicSettings::of(destination).ok_or_else(DeliveryFailure::unusable)?;
         match outbound.apply_fault(&topic.url()).await {
             Some(answered) => answered,
-            None => return topic.deliver(outbound, payload, patience).await,
+            None => return topic.deliver(outbound, payload, timeout).await,
         }
     } else {
-        outbound.post(notification_request(outbound, destination, payload, patience).await?).await
+        outbound.post(notification_request(outbound, destination, payload, timeout).await?).await
     };
     *received = answered.as_ref().ok().cloned();
     if let Ok(OutboundResponse { status: 200..=299, body }) = &answered
@@ -67,10 +67,10 @@ async fn notification_request(
     outbound: &Outbound,
     destination: &Value,
     payload: &Payload,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<OutboundRequest, DeliveryFailure> {
     let own = outbound.uses_own_credentials();
-    if let Some(signed) = aws::request(destination, payload, own, patience, RECEIPT_BYTES_MAX).await {
+    if let Some(signed) = aws::request(destination, payload, own, timeout, RECEIPT_BYTES_MAX).await {
         return signed.map_err(|why| match why {
             AwsSigningError::Unusable => DeliveryFailure::unusable(),
             AwsSigningError::NoKey => DeliveryFailure::NoKey(NO_KEY.to_owned()),
@@ -80,13 +80,13 @@ async fn notification_request(
     match destination["type"].as_str() {
         Some("GoogleCloudPubSub") => {
             let no_key = || DeliveryFailure::NoKey(if own { NO_KEY } else { NOT_ALLOWED }.to_owned());
-            google::request(destination, payload, own, patience, RECEIPT_BYTES_MAX).ok_or_else(no_key)
+            google::request(destination, payload, own, timeout, RECEIPT_BYTES_MAX).ok_or_else(no_key)
         }
-        Some("AzureServiceBus") => azure::service_bus(destination, payload, patience, RECEIPT_BYTES_MAX)
+        Some("AzureServiceBus") => azure::service_bus(destination, payload, timeout, RECEIPT_BYTES_MAX)
             .ok_or_else(DeliveryFailure::unusable),
-        Some("EventGrid") => azure::event_grid(destination, payload, patience, RECEIPT_BYTES_MAX)
+        Some("EventGrid") => azure::event_grid(destination, payload, timeout, RECEIPT_BYTES_MAX)
             .ok_or_else(DeliveryFailure::unusable),
-        Some("HTTP") => webhook::request(destination, payload, patience, RECEIPT_BYTES_MAX)
+        Some("HTTP") => webhook::request(destination, payload, timeout, RECEIPT_BYTES_MAX)
             .ok_or_else(DeliveryFailure::unusable),
         _ => Err(DeliveryFailure::unusable()),
     }
@@ -116,11 +116,11 @@ pub(crate) async fn extension_request(
     outbound: &Outbound,
     destination: &Value,
     body: &Value,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<OutboundRequest, &'static str> {
     let own = outbound.uses_own_credentials();
     if destination["type"] == "AWSLambda" {
-        let signed = aws::invocation(destination, body, own, patience, ANSWER_BYTES_MAX).await;
+        let signed = aws::invocation(destination, body, own, timeout, ANSWER_BYTES_MAX).await;
         return signed.map_err(|why| match why {
             AwsSigningError::Unusable => "its ARN or its keys cannot be used",
             AwsSigningError::NoKey => NO_KEY,
@@ -128,11 +128,11 @@ pub(crate) async fn extension_request(
         });
     }
     let mut outgoing =
-        request(destination, body, patience).ok_or("its address or its secret cannot be used")?;
+        request(destination, body, timeout).ok_or("its address or its secret cannot be used")?;
     // A public function needs no token, so it is called without one if there is none.
     if destination["type"] == "GoogleCloudFunction"
         && own
-        && let Some(token) = google::identity(outbound, &outgoing.url, patience).await
+        && let Some(token) = google::identity(outbound, &outgoing.url, timeout).await
     {
         outgoing.headers.push((AUTHORIZATION, token));
     }
@@ -141,14 +141,14 @@ pub(crate) async fn extension_request(
 
 /// Returns whether the response reports a failure of the called function, and not of the service that runs
 /// it.
-pub(crate) fn is_function_failure(destination: &Value, answer: &[u8]) -> bool {
+pub(crate) fn is_function_failure(destination: &Value, response: &[u8]) -> bool {
     destination["type"] == "AWSLambda"
-        && kontor_json::from_slice::<Value>(answer)
-            .is_ok_and(|answer| answer.get("errorMessage").is_some() && answer.get("actions").is_none())
+        && kontor_json::from_slice::<Value>(response)
+            .is_ok_and(|response| response.get("errorMessage").is_some() && response.get("actions").is_none())
 }
 
 /// Builds a POST of JSON to a destination. `None` if one of its headers is invalid.
-fn request(destination: &Value, body: &Value, patience: Duration) -> Option<OutboundRequest> {
+fn request(destination: &Value, body: &Value, timeout: Duration) -> Option<OutboundRequest> {
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let authentication = &destination["authentication"];
     let secret = match authentication["type"].as_str() {
@@ -165,8 +165,8 @@ fn request(destination: &Value, body: &Value, patience: Duration) -> Option<Outb
         url: destination["url"].as_str()?.to_owned(),
         headers,
         body: body.to_string().into(),
-        patience,
-        answer_bytes_max: ANSWER_BYTES_MAX,
+        timeout,
+        response_bytes_max: ANSWER_BYTES_MAX,
     })
 }
 

@@ -25,13 +25,13 @@ struct CachedDestination {
 
 impl DestinationCache {
     /// Returns the destination of a call, from the cache or the storage.
-    pub(crate) fn of(&self, question: &ExtensionCall, storage: &dyn Storage) -> ApiResult<Arc<Value>> {
-        let (name, shown) = match &question.address {
+    pub(crate) fn of(&self, call: &ExtensionCall, storage: &dyn Storage) -> ApiResult<Arc<Value>> {
+        let (name, shown) = match &call.address {
             CallTarget::Given(destination) => return Ok(Arc::new(destination.clone())),
             CallTarget::Kept(name, shown) => (name, shown),
         };
         if let Some(known) = self.0.lock().get(name)
-            && Arc::ptr_eq(&known.asked, &question.asked)
+            && Arc::ptr_eq(&known.asked, &call.asked)
         {
             return Ok(Arc::clone(&known.destination));
         }
@@ -43,7 +43,7 @@ impl DestinationCache {
             all.clear();
         }
         let known =
-            CachedDestination { asked: Arc::clone(&question.asked), destination: Arc::clone(&destination) };
+            CachedDestination { asked: Arc::clone(&call.asked), destination: Arc::clone(&destination) };
         all.insert(name.clone(), known);
         Ok(destination)
     }
@@ -58,13 +58,13 @@ mod tests {
 
     const NAME: &str = "extension/a/destination";
 
-    fn question(asked: &Arc<Document>) -> ExtensionCall {
+    fn question(requested: &Arc<Document>) -> ExtensionCall {
         ExtensionCall {
-            asked: Arc::clone(asked),
+            asked: Arc::clone(requested),
             address: CallTarget::Kept(NAME.to_owned(), json!({"url": "shown"})),
             body: json!({}),
             expand: Vec::new(),
-            patience: Duration::ZERO,
+            timeout: Duration::ZERO,
             wants_actions: true,
             correlation_id: None,
         }
@@ -74,7 +74,8 @@ mod tests {
     fn reads_a_destination_once_per_document() {
         let (storage, known) = (CountingStorage::in_memory().unwrap(), DestinationCache::default());
         let set = |url: &str| storage.set_setting(NAME, Some(&json!({"url": url}).to_string())).unwrap();
-        let asked_at = |asked: &Arc<Document>| known.of(&question(asked), &storage).unwrap()["url"].clone();
+        let asked_at =
+            |requested: &Arc<Document>| known.of(&question(requested), &storage).unwrap()["url"].clone();
         let reads = || storage.take_calls().reads.len();
         let (first, second) = (Arc::<Document>::default(), Arc::<Document>::default());
         assert_eq!((asked_at(&first), reads()), (json!("shown"), 1), "nothing is kept apart");

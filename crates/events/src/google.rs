@@ -104,7 +104,7 @@ fn bearer(token: &str) -> Option<HeaderValue> {
 /// Returns the identity token for a function; `None` without an account, or if the endpoint issues none.
 ///
 /// Source: documentation of Google, "Using OAuth 2.0 for Server to Server Applications" (`target_audience`).
-pub(crate) async fn identity(outbound: &Outbound, function: &str, patience: Duration) -> Option<HeaderValue> {
+pub(crate) async fn identity(outbound: &Outbound, function: &str, timeout: Duration) -> Option<HeaderValue> {
     static KNOWN: Mutex<BTreeMap<String, (HeaderValue, i64)>> = Mutex::new(BTreeMap::new());
     let account = account()?;
     let now = Timestamp::now().as_second();
@@ -118,16 +118,16 @@ pub(crate) async fn identity(outbound: &Outbound, function: &str, patience: Dura
         "grant_type={}&assertion={assertion}",
         encoded("urn:ietf:params:oauth:grant-type:jwt-bearer")
     );
-    let asked = outbound.post(OutboundRequest {
+    let requested = outbound.post(OutboundRequest {
         url: account.token_uri.clone(),
         headers: vec![(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"))],
         body: form.into(),
-        patience,
-        answer_bytes_max: IDENTITY_BYTES_MAX,
+        timeout,
+        response_bytes_max: IDENTITY_BYTES_MAX,
     });
-    let answer = asked.await.ok().filter(|answer| answer.status == 200)?;
-    let answer: Value = kontor_json::from_slice(&answer.body).ok()?;
-    let token = bearer(answer["id_token"].as_str()?)?;
+    let response = requested.await.ok().filter(|response| response.status == 200)?;
+    let response: Value = kontor_json::from_slice(&response.body).ok()?;
+    let token = bearer(response["id_token"].as_str()?)?;
     let mut known = KNOWN.lock();
     if known.len() >= IDENTITIES_MAX {
         known.clear();
@@ -142,8 +142,8 @@ pub(crate) fn request(
     destination: &Value,
     payload: &Payload,
     own: bool,
-    patience: Duration,
-    answer_bytes_max: usize,
+    timeout: Duration,
+    response_bytes_max: usize,
 ) -> Option<OutboundRequest> {
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let emulator = std::env::var("PUBSUB_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
@@ -160,8 +160,8 @@ pub(crate) fn request(
         url: format!("{service}/v1/projects/{}/topics/{}:publish", name("projectId")?, name("topic")?),
         headers,
         body: message(payload).to_string().into(),
-        patience,
-        answer_bytes_max,
+        timeout,
+        response_bytes_max,
     })
 }
 

@@ -52,23 +52,23 @@ impl ExtensionClient for HttpExtensionClient {
         project_key: &str,
         model: &Arc<Model>,
         storage: Arc<dyn Storage>,
-        question: ExtensionCall,
+        call: ExtensionCall,
     ) -> CallFuture {
         let model = Arc::clone(model);
         let (outbound, accepts_unreachable) = (self.outbound.clone(), self.accepts_unreachable);
         let (project, known) = (project_key.to_owned(), Arc::clone(&self.known));
         Box::pin(async move {
-            let destination = known.of(&question, &*storage)?;
-            if question.wants_actions {
+            let destination = known.of(&call, &*storage)?;
+            if call.wants_actions {
                 let (started, mut received) = (Instant::now(), None);
-                let by = text_or_log(&question.asked, &["id"]).to_owned();
-                let record = DeliveryRecord::start(EXTENSION, &by, shown_destination(&question));
+                let by = text_or_log(&call.asked, &["id"]).to_owned();
+                let record = DeliveryRecord::start(EXTENSION, &by, shown_destination(&call));
                 let answered =
-                    call_extension(outbound.as_ref(), &question, &destination, &project, &mut received).await;
+                    call_extension(outbound.as_ref(), &call, &destination, &project, &mut received).await;
                 if let Some(outbound) = &outbound {
                     let error = answered.as_ref().err().map(|error| error.message().to_owned());
-                    let body = question.body.to_string();
-                    let sent = (body.as_bytes(), &question.body);
+                    let body = call.body.to_string();
+                    let sent = (body.as_bytes(), &call.body);
                     record.finish(outbound, &project, sent, received.as_ref(), error);
                 }
                 let labels = [("project", project), ("extension", by)];
@@ -79,7 +79,7 @@ impl ExtensionClient for HttpExtensionClient {
                 return answered;
             }
             let origin = Origin { project_key: &project, model: &model };
-            send_test_notification(outbound.as_ref(), &question, &destination, accepts_unreachable, origin)
+            send_test_notification(outbound.as_ref(), &call, &destination, accepts_unreachable, origin)
                 .await?;
             Ok(Vec::new())
         })
@@ -87,20 +87,20 @@ impl ExtensionClient for HttpExtensionClient {
 }
 
 /// Returns the destination of a call without its secrets.
-fn shown_destination(question: &ExtensionCall) -> &Value {
-    question.asked.get("destination").unwrap_or(&Value::Null)
+fn shown_destination(call: &ExtensionCall) -> &Value {
+    call.asked.get("destination").unwrap_or(&Value::Null)
 }
 
 /// Calls an API Extension and returns the update actions in its response. `received` is set to the response, if there is
 /// one.
 async fn call_extension(
     outbound: Option<&Outbound>,
-    question: &ExtensionCall,
+    call: &ExtensionCall,
     destination: &Value,
     project: &str,
     received: &mut Option<OutboundResponse>,
 ) -> ApiResult<Vec<Value>> {
-    let extension: &Document = &question.asked;
+    let extension: &Document = &call.asked;
     let unanswered = |why: &str, told: &str| {
         let id = text_or_log(extension, &["id"]);
         tracing::warn!(project, extension = id, why, "an API Extension did not respond");
@@ -109,11 +109,11 @@ async fn call_extension(
     let Some(outbound) = outbound else {
         return Err(unanswered("no certificates are trusted here", NOT_REACHED));
     };
-    let outgoing = extension_request(outbound, destination, &question.body, question.patience);
+    let outgoing = extension_request(outbound, destination, &call.body, call.timeout);
     let mut outgoing = outgoing.await.map_err(|why| unanswered(why, UNUSABLE))?;
     // Public documentation, release note of 10 October 2025. Lambda does not pass headers to its functions.
     if destination["type"] != "AWSLambda"
-        && let Some(id) = question.correlation_id.as_deref().and_then(|id| HeaderValue::from_str(id).ok())
+        && let Some(id) = call.correlation_id.as_deref().and_then(|id| HeaderValue::from_str(id).ok())
     {
         outgoing.headers.push((CORRELATION_ID, id));
     }
@@ -139,20 +139,20 @@ async fn call_extension(
 /// Sends a test notification, in the same format as later ones, and fails unless it is received.
 async fn send_test_notification(
     outbound: Option<&Outbound>,
-    question: &ExtensionCall,
+    call: &ExtensionCall,
     destination: &Value,
     accepts_unreachable: bool,
     origin: Origin<'_>,
 ) -> ApiResult<()> {
     let Some(outbound) = outbound else { return Ok(()) };
-    let is_cloud_event = text(&question.asked, &["format", "type"]) == Some("CloudEvents");
-    let name = must_text(&question.asked, &["id"])?;
-    let payload = Payload::of(&question.body, name, is_cloud_event, bytes_max(destination), origin);
-    let record = DeliveryRecord::start(SUBSCRIPTION, name, shown_destination(question));
+    let is_cloud_event = text(&call.asked, &["format", "type"]) == Some("CloudEvents");
+    let name = must_text(&call.asked, &["id"])?;
+    let payload = Payload::of(&call.body, name, is_cloud_event, bytes_max(destination), origin);
+    let record = DeliveryRecord::start(SUBSCRIPTION, name, shown_destination(call));
     let mut received = None;
-    let delivered = deliver(outbound, destination, &payload, question.patience, &mut received).await;
+    let delivered = deliver(outbound, destination, &payload, call.timeout, &mut received).await;
     let error = delivered.as_ref().err().map(|why| why.reason().to_owned());
-    let sent = (&*payload.body, &question.body);
+    let sent = (&*payload.body, &call.body);
     record.finish(outbound, origin.project_key, sent, received.as_ref(), error);
     let why = match delivered {
         Ok(()) => return Ok(()),

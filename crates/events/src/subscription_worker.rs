@@ -35,7 +35,7 @@ const READ_AT_ONCE: usize = 256;
 /// Maximum number of concurrent requests to one destination.
 const REQUESTS_AT_ONCE: usize = 16;
 /// Timeout of one request to a destination.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// The backoff after the first failure. It doubles with each further failure.
 const RETRY_MS_MIN: i64 = 1_000;
 /// The longest backoff.
@@ -413,7 +413,7 @@ impl DeliveryTarget {
             record.attempts = failed.saturating_add(1);
             let (started, mut received) = (Instant::now(), None);
             let delivered =
-                deliver(&self.outbound, &self.destination, &payload, PATIENCE, &mut received).await;
+                deliver(&self.outbound, &self.destination, &payload, TIMEOUT, &mut received).await;
             let error = delivered.as_ref().err().map(|why| why.reason().to_owned());
             let sent = (&*payload.body, body);
             record.finish(&self.outbound, &self.shop.key, sent, received.as_ref(), error);

@@ -15,8 +15,8 @@ const SIGNATURE: &str = "x-kontor-signature";
 pub(crate) fn request(
     destination: &Value,
     payload: &Payload,
-    patience: Duration,
-    answer_bytes_max: usize,
+    timeout: Duration,
+    response_bytes_max: usize,
 ) -> Option<OutboundRequest> {
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static(payload.content_type()))];
     if let Some(secret) = destination["secret"].as_str() {
@@ -27,8 +27,8 @@ pub(crate) fn request(
         url: destination["url"].as_str()?.to_owned(),
         headers,
         body: payload.body.clone(),
-        patience,
-        answer_bytes_max,
+        timeout,
+        response_bytes_max,
     })
 }
 

@@ -44,8 +44,8 @@ impl Fixture {
 
     async fn ask(&self, query: &str, variables: Value) -> Value {
         let body = json!({"query": query, "variables": variables}).to_string();
-        let answer = self.graphql.respond(body.as_bytes(), self.asking()).await;
-        let body: Value = kontor_json::from_slice(&answer.body).unwrap();
+        let response = self.graphql.respond(body.as_bytes(), self.asking()).await;
+        let body: Value = kontor_json::from_slice(&response.body).unwrap();
         assert_eq!(body.get("errors"), None, "{body}");
         body["data"].clone()
     }
@@ -201,11 +201,11 @@ async fn bugs_are_returned_to_the_server_and_not_shown() {
         languages: Vec::new(),
         ab_test_id: None,
     };
-    let answer = fixture.graphql.respond(br#"{"query": "{ states { total } }"}"#, asking).await;
-    let body: Value = kontor_json::from_slice(&answer.body).unwrap();
+    let response = fixture.graphql.respond(br#"{"query": "{ states { total } }"}"#, asking).await;
+    let body: Value = kontor_json::from_slice(&response.body).unwrap();
     assert_eq!(body["errors"][0]["extensions"]["code"], "General", "{body}");
     assert!(!body.to_string().contains("nobody knows"), "{body}");
-    let [bug] = answer.bugs.as_slice() else { panic!("{:?}", answer.bugs) };
+    let [bug] = response.bugs.as_slice() else { panic!("{:?}", response.bugs) };
     assert!(bug.to_string().starts_with("nobody knows who may"), "{bug}");
 }
 
@@ -218,8 +218,8 @@ async fn a_response_with_too_many_bytes_ends_with_an_error() {
     fixture.ask(create, json!({"draft": {"key": "s", "type": "OrderState", "description": name}})).await;
     let fields: String = (0..100).map(|index| format!("a{index}: description(locale: \"en\") ")).collect();
     let query = json!({"query": format!("{{ state(key: \"s\") {{ {fields} }} }}")}).to_string();
-    let answer = fixture.graphql.respond(query.as_bytes(), fixture.asking()).await;
-    assert!(answer.body.len() < 70 * TEXT_BYTES, "{}", answer.body.len());
-    let body: Value = kontor_json::from_slice(&answer.body).unwrap();
+    let response = fixture.graphql.respond(query.as_bytes(), fixture.asking()).await;
+    assert!(response.body.len() < 70 * TEXT_BYTES, "{}", response.body.len());
+    let body: Value = kontor_json::from_slice(&response.body).unwrap();
     assert_eq!(body["errors"][0]["extensions"]["code"], "QueryComplexityLimitExceeded", "{}", body["errors"]);
 }

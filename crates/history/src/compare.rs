@@ -19,19 +19,19 @@ const TECHNICAL: [&str; 7] = [
 ];
 
 /// Records all differing fields of a document, also those without a row.
-pub(crate) fn document(rows: &'static [FieldRow], told: &mut ChangeCollector<'_>) {
-    let sides = told.document;
+pub(crate) fn document(rows: &'static [FieldRow], changes: &mut ChangeCollector<'_>) {
+    let sides = changes.document;
     let mut differing = sides.differing();
     differing.retain(|field| !TECHNICAL.contains(field));
     if differing.is_empty() {
         return;
     }
     for row in rows.iter().filter(|row| differing.contains(&row.field)) {
-        field(row, &sides, told);
+        field(row, &sides, changes);
     }
     for unknown in differing.into_iter().filter(|field| rows.iter().all(|row| row.field != *field)) {
         let (before, after) = sides.of(unknown);
-        told.record(UNKNOWN, before, after);
+        changes.record(UNKNOWN, before, after);
     }
 }
 
@@ -39,30 +39,34 @@ pub(crate) fn document(rows: &'static [FieldRow], told: &mut ChangeCollector<'_>
 pub(crate) const UNKNOWN: ChangeName = typed("unknown", "Unknown");
 
 /// Records the differing fields of an object.
-pub(crate) fn object(rows: &'static [FieldRow], sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    for row in rows.iter().filter(|row| sides.differ(row.field)) {
-        field(row, sides, told);
+pub(crate) fn object(
+    rows: &'static [FieldRow],
+    change: &ObjectChange<'_>,
+    changes: &mut ChangeCollector<'_>,
+) {
+    for row in rows.iter().filter(|row| change.differ(row.field)) {
+        field(row, change, changes);
     }
 }
 
 /// Records a differing field.
-fn field(row: &'static FieldRow, sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of(row.field);
+fn field(row: &'static FieldRow, change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of(row.field);
     match &row.rule {
-        RecordingRule::Value(name) => told.record(*name, before, after),
-        RecordingRule::List(name) => whole_list(*name, before, after, told),
+        RecordingRule::Value(name) => changes.record(*name, before, after),
+        RecordingRule::List(name) => whole_list(*name, before, after, changes),
         RecordingRule::Parts(rows) => {
-            object(rows, &ObjectChange { before: fields_of(before), after: fields_of(after) }, told);
+            object(rows, &ObjectChange { before: fields_of(before), after: fields_of(after) }, changes);
         }
-        RecordingRule::Each(each) => elements(each, before, after, told),
-        RecordingRule::Custom { of_type, field } => custom_fields(*of_type, *field, before, after, told),
+        RecordingRule::Each(each) => elements(each, before, after, changes),
+        RecordingRule::Custom { of_type, field } => custom_fields(*of_type, *field, before, after, changes),
         RecordingRule::Switch { on, off } => {
             let name = if after == Some(&Value::Bool(true)) { on } else { off };
             if let Some(name) = name {
-                told.record(*name, None, None);
+                changes.record(*name, None, None);
             }
         }
-        RecordingRule::Rust(_, tell) => tell(sides, told),
+        RecordingRule::Rust(_, tell) => tell(change, changes),
         RecordingRule::Silent => {}
     }
 }
@@ -73,11 +77,11 @@ pub(crate) fn custom_fields(
     of_field: ChangeName,
     before: Option<&Value>,
     after: Option<&Value>,
-    told: &mut ChangeCollector<'_>,
+    changes: &mut ChangeCollector<'_>,
 ) {
     let type_id = |custom: Option<&Value>| custom.and_then(|custom| custom.pointer("/type/id").cloned());
     let (Some(before), Some(after), true) = (before, after, type_id(before) == type_id(after)) else {
-        told.record(of_type, before, after);
+        changes.record(of_type, before, after);
         return;
     };
     let sides =
@@ -86,7 +90,12 @@ pub(crate) fn custom_fields(
         let (previous, next) = sides.of(name);
         if previous != next {
             let customized = type_id(Some(after)).unwrap_or_default();
-            told.record_with(of_field, previous, next, [("name", json!(name)), ("customTypeId", customized)]);
+            changes.record_with(
+                of_field,
+                previous,
+                next,
+                [("name", json!(name)), ("customTypeId", customized)],
+            );
         }
     }
 }
@@ -96,12 +105,12 @@ pub(crate) fn whole_list(
     name: ChangeName,
     before: Option<&Value>,
     after: Option<&Value>,
-    told: &mut ChangeCollector<'_>,
+    changes: &mut ChangeCollector<'_>,
 ) {
     let (old, new) = (items(before), items(after));
     let missing = |these, those| -> Value { missing_in(these, those).into_iter().cloned().collect() };
     let (added, removed) = (missing(new, old), missing(old, new));
-    told.record_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
+    changes.record_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
 }
 
 /// Records the changes of a list's elements.
@@ -109,7 +118,7 @@ pub(crate) fn elements(
     each: &'static ElementRule,
     before: Option<&Value>,
     after: Option<&Value>,
-    told: &mut ChangeCollector<'_>,
+    changes: &mut ChangeCollector<'_>,
 ) {
     let (old, new) = (items(before), items(after));
     let (in_old, in_new) = (IndexedList::by(old, each.by), IndexedList::by(new, each.by));
@@ -122,23 +131,23 @@ pub(crate) fn elements(
             places.iter().map(|place| of[*place].clone()).collect()
         };
         let (added, removed) = (all(&come, new), all(&gone, old));
-        told.record_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
+        changes.record_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
     }
     for place in &gone {
         match (each.replaced, each.removed) {
-            (Some(name), _) if is_replaced(place) => told.record(name, old.get(*place), new.get(*place)),
-            (_, Some(name)) => one_of(each, name, (Some(&old[*place]), None), (before, after), told),
+            (Some(name), _) if is_replaced(place) => changes.record(name, old.get(*place), new.get(*place)),
+            (_, Some(name)) => one_of(each, name, (Some(&old[*place]), None), (before, after), changes),
             _ => {}
         }
     }
     for (place, one) in new.iter().enumerate() {
         match in_old.place(one, place) {
-            Some(was) if old[was] != *one => element(each, &old[was], one, told),
+            Some(was) if old[was] != *one => element(each, &old[was], one, changes),
             Some(_) => {}
             None if is_replaced(&place) => {}
             None => {
                 if let Some(name) = each.added {
-                    one_of(each, name, (None, Some(one)), (before, after), told);
+                    one_of(each, name, (None, Some(one)), (before, after), changes);
                 }
             }
         }
@@ -150,7 +159,7 @@ pub(crate) fn elements(
         };
         if staying(old, &gone) != staying(new, &come) {
             let all = |list: &[Value]| -> Value { list.iter().map(shown).collect() };
-            told.record(name, Some(&all(old)), Some(&all(new)));
+            changes.record(name, Some(&all(old)), Some(&all(new)));
         }
     }
 }
@@ -161,16 +170,16 @@ fn one_of(
     name: ChangeName,
     (old, new): (Option<&Value>, Option<&Value>),
     (before, after): (Option<&Value>, Option<&Value>),
-    told: &mut ChangeCollector<'_>,
+    changes: &mut ChangeCollector<'_>,
 ) {
     match (each.beside, old.or(new)) {
-        (Some(field), Some(one)) => told.record_with(name, before, after, [(field, one.clone())]),
-        _ => told.record(name, old, new),
+        (Some(field), Some(one)) => changes.record_with(name, before, after, [(field, one.clone())]),
+        _ => changes.record(name, old, new),
     }
 }
 
 /// Records a differing element.
-fn element(each: &'static ElementRule, old: &Value, new: &Value, told: &mut ChangeCollector<'_>) {
+fn element(each: &'static ElementRule, old: &Value, new: &Value, changes: &mut ChangeCollector<'_>) {
     let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else { return };
     let sides = ObjectChange { before, after };
     if let Some(name) = each.changed {
@@ -178,10 +187,10 @@ fn element(each: &'static ElementRule, old: &Value, new: &Value, told: &mut Chan
         let fields = before.keys().chain(after.keys());
         if fields.filter(|field| !is_told_elsewhere(field)).any(|field| sides.differ(field)) {
             let about = (each.about)(after);
-            told.within(about, |told| told.record(name, Some(old), Some(new)));
+            changes.within(about, |changes| changes.record(name, Some(old), Some(new)));
         }
     }
-    told.within((each.about)(after), |told| object(each.rows, &sides, told));
+    changes.within((each.about)(after), |changes| object(each.rows, &sides, changes));
 }
 
 /// Returns the fields of an object; none for another value.

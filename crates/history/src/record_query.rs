@@ -74,12 +74,13 @@ fn visible(
     may_see: impl Fn(KindId) -> ChangeVisibility,
 ) -> ApiResult<Vec<VisibleKind>> {
     let is_named = !query.kinds.is_empty();
-    let asked: Vec<&'static RecordedKind> =
+    let requested: Vec<&'static RecordedKind> =
         if is_named { query.kinds.clone() } else { KINDS.iter().collect() };
     let mut visible = Vec::new();
-    for kind in asked {
-        let sight = shop.model().kind_by_type_id(kind.type_id).map_or(ChangeVisibility::Nothing, &may_see);
-        match sight {
+    for kind in requested {
+        let view_options =
+            shop.model().kind_by_type_id(kind.type_id).map_or(ChangeVisibility::Nothing, &may_see);
+        match view_options {
             ChangeVisibility::All => visible.push((kind, None)),
             ChangeVisibility::InStores(stores) => visible.push((kind, Some(stores))),
             ChangeVisibility::Nothing if is_named => return Err(insufficient(shop, kind)),

@@ -23,11 +23,11 @@ use std::sync::Arc;
 const EXTERNAL_USER_ID_CHARS_MAX: usize = 128;
 
 /// The header by which the operator chooses the id of a resource that is created. It is ignored in other requests.
-pub const CHOSEN_ID: &str = "x-kontor-id";
+pub const ID_HEADER: &str = "x-kontor-id";
 /// The header by which the operator chooses the version that a resource begins with.
-pub const KEPT_VERSION: &str = "x-kontor-version";
+pub const VERSION_HEADER: &str = "x-kontor-version";
 /// The header by which the operator marks the secrets of a draft as hashes.
-pub const HASHED_SECRETS: &str = "x-kontor-hashed";
+pub const HASHED_SECRETS_HEADER: &str = "x-kontor-hashed";
 /// Maximum length of an id that the operator chooses.
 const CHOSEN_ID_BYTES_MAX: usize = 64;
 
@@ -225,7 +225,7 @@ async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &s
         true => shop.storage().setting(external.settings.url).map_err(storage_failure)?,
         false => None,
     };
-    let asked = ExternalServer {
+    let requested = ExternalServer {
         project_key: project,
         url: whole.as_deref().unwrap_or(url),
         revision: settings.get("version").and_then(Value::as_i64).unwrap_or_default(),
@@ -240,7 +240,7 @@ async fn external_grant(server: &Server, parts: &Parts, project: &str, token: &s
         }
     };
     let now_ms = server.now_ms(project);
-    Ok(external.tokens.authenticate(asked, token, correlation, header, now_ms).await?)
+    Ok(external.tokens.authenticate(requested, token, correlation, header, now_ms).await?)
 }
 
 impl CallerAccess {
@@ -253,19 +253,21 @@ impl CallerAccess {
         let malformed = |name: &str, expected: &str| {
             ApiError::invalid_input(format!("The header {name} must have {expected}."))
         };
-        let id = headers.get(CHOSEN_ID).map(|value| {
+        let id = headers.get(ID_HEADER).map(|value| {
             let fits = |id: &&str| {
                 (1..=CHOSEN_ID_BYTES_MAX).contains(&id.len())
                     && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
             };
             let expected = || format!("1 to {CHOSEN_ID_BYTES_MAX} letters, digits and '-'");
-            value.to_str().ok().filter(fits).ok_or_else(|| malformed(CHOSEN_ID, &expected()))
+            value.to_str().ok().filter(fits).ok_or_else(|| malformed(ID_HEADER, &expected()))
         });
-        let version = headers.get(KEPT_VERSION).map(|value| {
+        let version = headers.get(VERSION_HEADER).map(|value| {
             let version = value.to_str().ok().and_then(|text| text.parse().ok());
-            version.filter(|version| *version >= 1).ok_or_else(|| malformed(KEPT_VERSION, "a version from 1"))
+            version
+                .filter(|version| *version >= 1)
+                .ok_or_else(|| malformed(VERSION_HEADER, "a version from 1"))
         });
-        let is_hashed = headers.contains_key(HASHED_SECRETS);
+        let is_hashed = headers.contains_key(HASHED_SECRETS_HEADER);
         Ok(PreservedMetadata { id: id.transpose()?, version: version.transpose()?, is_hashed })
     }
 

@@ -19,8 +19,8 @@ use tower_http::compression::predicate::SizeAbove;
 const COMPRESSED_BYTES_MIN: u64 = 1024;
 
 /// Returns whether a response is large enough to be compressed.
-pub(crate) fn is_compressible(answer: &HttpResponse) -> bool {
-    answer.body().size_hint().exact().is_none_or(|size| size > COMPRESSED_BYTES_MIN)
+pub(crate) fn is_compressible(response: &HttpResponse) -> bool {
+    response.body().size_hint().exact().is_none_or(|size| size > COMPRESSED_BYTES_MIN)
 }
 
 /// A body that never changes while the server runs, with a cache of its compressed forms: public pages and descriptions
@@ -45,19 +45,19 @@ impl StaticBody {
 
     /// Returns the response with this body.
     pub(crate) fn respond(&self, content_type: &'static str) -> HttpResponse {
-        let mut answer = response::text(StatusCode::OK, content_type, self.plain.clone());
-        answer.extensions_mut().insert(self.clone());
-        answer
+        let mut http_response = response::text(StatusCode::OK, content_type, self.plain.clone());
+        http_response.extensions_mut().insert(self.clone());
+        http_response
     }
 
     /// Replaces the body of a compressed response by the cached bytes, and fills the cache at the first time.
-    async fn cache_compressed(&self, answer: HttpResponse) -> HttpResponse {
-        let kept = match answer.headers().get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes) {
+    async fn cache_compressed(&self, http_response: HttpResponse) -> HttpResponse {
+        let kept = match http_response.headers().get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes) {
             Some(b"gzip") => &self.compressed.gzip,
             Some(b"br") => &self.compressed.brotli,
-            _ => return answer,
+            _ => return http_response,
         };
-        let (head, body) = answer.into_parts();
+        let (head, body) = http_response.into_parts();
         // The body is compressed while it is read: if the cache is filled, it is dropped unread.
         let read = async || axum::body::to_bytes(body, usize::MAX).await;
         match kept.get_or_try_init(read).await {
@@ -80,33 +80,33 @@ impl AcceptedEncoding {
     }
 
     /// Compresses a response if that is worthwhile.
-    pub(crate) async fn compress(self, answer: HttpResponse) -> HttpResponse {
-        let Some(accepted) = self.0 else { return answer };
-        if !is_compressible(&answer) {
-            return answer;
+    pub(crate) async fn compress(self, response: HttpResponse) -> HttpResponse {
+        let Some(accepted) = self.0 else { return response };
+        if !is_compressible(&response) {
+            return response;
         }
-        let unchanging = answer.extensions().get::<StaticBody>().cloned();
-        let answer = Box::pin(compress_response(accepted, answer)).await;
+        let unchanging = response.extensions().get::<StaticBody>().cloned();
+        let response = Box::pin(compress_response(accepted, response)).await;
         match unchanging {
-            Some(unchanging) => unchanging.cache_compressed(answer).await,
-            None => answer,
+            Some(unchanging) => unchanging.cache_compressed(response).await,
+            None => response,
         }
     }
 }
 
-async fn compress_response(accepted: HeaderValue, answer: HttpResponse) -> HttpResponse {
+async fn compress_response(accepted: HeaderValue, response: HttpResponse) -> HttpResponse {
     let layer =
         CompressionLayer::new().gzip(true).br(true).compress_when(SizeAbove::new(COMPRESSED_BYTES_MIN));
     let mut request = Request::new(());
     request.headers_mut().insert(header::ACCEPT_ENCODING, accepted);
     // The layer needs a service; this service returns the response that exists already.
-    let mut ready = Some(answer);
+    let mut ready = Some(response);
     let service = tower::service_fn(move |_: Request<()>| {
-        let answer = ready.take().unwrap_or_default();
-        async move { Ok::<_, Infallible>(answer) }
+        let response = ready.take().unwrap_or_default();
+        async move { Ok::<_, Infallible>(response) }
     });
     match layer.layer(service).oneshot(request).await {
-        Ok(answer) => answer.map(Body::new),
+        Ok(response) => response.map(Body::new),
         Err(never) => match never {},
     }
 }
@@ -120,10 +120,10 @@ mod tests {
         if let Some(accepted) = accepted {
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
         }
-        let mut answer = HttpResponse::new(Body::from("a".repeat(bytes)));
-        answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        let answer = AcceptedEncoding::from_headers(&headers).compress(answer).await;
-        answer.headers().get(header::CONTENT_ENCODING).cloned()
+        let mut response = HttpResponse::new(Body::from("a".repeat(bytes)));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let response = AcceptedEncoding::from_headers(&headers).compress(response).await;
+        response.headers().get(header::CONTENT_ENCODING).cloned()
     }
 
     #[tokio::test]
@@ -141,8 +141,9 @@ mod tests {
         let send = async |accepted: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-            let answer = AcceptedEncoding::from_headers(&headers).compress(page.respond("text/plain")).await;
-            axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap()
+            let response =
+                AcceptedEncoding::from_headers(&headers).compress(page.respond("text/plain")).await;
+            axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap()
         };
         let (gzip, brotli) = (send("gzip").await, send("br").await);
         assert!(gzip.len() < 200 && brotli.len() < 200 && gzip != brotli);

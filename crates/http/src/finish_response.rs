@@ -61,13 +61,14 @@ pub(crate) fn finish(
     server: &Server,
     parts: &Parts,
     begun: RequestRecord,
-    answer: HttpResponse,
+    http_response: HttpResponse,
 ) -> HttpResponse {
     let RequestRecord { started, correlation, span, is_in_access_log, is_recorded } = begun;
-    let mut answer = server.in_flight.count_response(answer).unwrap_or_else(|error| response::error(&error));
-    let status = answer.status();
+    let mut http_response =
+        server.in_flight.count_response(http_response).unwrap_or_else(|error| response::error(&error));
+    let status = http_response.status();
     if status == StatusCode::SERVICE_UNAVAILABLE {
-        answer.headers_mut().entry(header::RETRY_AFTER).or_insert(RETRY_AFTER_SECONDS);
+        http_response.headers_mut().entry(header::RETRY_AFTER).or_insert(RETRY_AFTER_SECONDS);
     }
     let is_fault = RequestMetadata::from_parts(parts).is_some_and(|noted| noted.fault.get().is_some());
     let log_failure = |bug: Option<&Bug>| {
@@ -80,7 +81,7 @@ pub(crate) fn finish(
         );
     };
     // A GraphQL response may be a 200 with errors in its body.
-    if let Some(ResponseBugs(bugs)) = answer.extensions_mut().remove() {
+    if let Some(ResponseBugs(bugs)) = http_response.extensions_mut().remove() {
         bugs.iter().for_each(|bug| log_failure(Some(bug)));
     } else if status.is_server_error() {
         log_failure(None);
@@ -97,11 +98,11 @@ pub(crate) fn finish(
         log_request(server, parts, status, duration, &correlation);
     }
     request_recorder::record(server, parts, (status, duration), &correlation, is_recorded);
-    answer.headers_mut().insert(CORRELATION_ID, correlation);
+    http_response.headers_mut().insert(CORRELATION_ID, correlation);
     // The content type is correct; browsers must not guess another one.
-    answer.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+    http_response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
     server.request_counters.count(&parts.method, status, duration.as_secs_f64());
-    answer
+    http_response
 }
 
 /// Writes the line of a failure that a test asked for: it is none of the server.
@@ -158,8 +159,8 @@ pub(crate) fn into_response(
     found: Option<&(usize, PathValues<'_>)>,
     result: ApiResult<HttpResponse>,
 ) -> HttpResponse {
-    let answer = match result {
-        Ok(answer) => answer,
+    let http_response = match result {
+        Ok(http_response) => http_response,
         Err(error) => {
             RequestMetadata::set_reason(parts, || error_reason(&error));
             let error = services::service_error(server, found, error);
@@ -167,13 +168,13 @@ pub(crate) fn into_response(
         }
     };
     if let Some((position, values)) = found {
-        let status = answer.status();
+        let status = http_response.status();
         server.request_counters.count_route(server.model.operations(), *position, status);
         if let Some(project) = values.get(0) {
             server.request_counters.count_project(project, status, || server.auth.project(project).is_some());
         }
     }
-    answer
+    http_response
 }
 
 /// Returns code and message of an error.
@@ -189,11 +190,11 @@ fn new_correlation_id() -> HeaderValue {
 }
 
 /// Removes the body of a response to HEAD, errors included.
-fn without_body_for_head(method: &http::Method, answer: HttpResponse) -> HttpResponse {
+fn without_body_for_head(method: &http::Method, response: HttpResponse) -> HttpResponse {
     if *method != http::Method::HEAD {
-        return answer;
+        return response;
     }
-    let (mut parts, _) = answer.into_parts();
+    let (mut parts, _) = response.into_parts();
     parts.headers.remove(header::CONTENT_TYPE);
     HttpResponse::from_parts(parts, Body::empty())
 }

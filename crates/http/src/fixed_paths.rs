@@ -54,8 +54,8 @@ pub(crate) async fn respond(
                 .await
         }
         FixedOperation::CustomerToken => {
-            let asked = oauth::OAuthOperation::Customer { project: project()?, store: values.get(1) };
-            oauth::respond(server, asked, parts, body).await
+            let requested = oauth::OAuthOperation::Customer { project: project()?, store: values.get(1) };
+            oauth::respond(server, requested, parts, body).await
         }
     })
 }

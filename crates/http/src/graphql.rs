@@ -58,17 +58,17 @@ pub(crate) async fn respond(
         languages: languages.map(accepted_languages).unwrap_or_default(),
         ab_test_id: single_value(&parts.headers, kontor_rest::AB_TEST_ID).map(str::to_owned),
     };
-    let answer = graphql_service(server)?.respond(&bytes, context).await;
-    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut sent = response::json_bytes(status, answer.body);
-    if let Some(reason) = answer.reason {
+    let http_response = graphql_service(server)?.respond(&bytes, context).await;
+    let status = StatusCode::from_u16(http_response.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut sent = response::json_bytes(status, http_response.body);
+    if let Some(reason) = http_response.reason {
         RequestMetadata::set_reason(parts, || reason);
     }
-    if let Some(permit) = answer.permit {
+    if let Some(permit) = http_response.permit {
         sent.extensions_mut().insert(permit);
     }
-    if !answer.bugs.is_empty() {
-        sent.extensions_mut().insert(ResponseBugs(answer.bugs));
+    if !http_response.bugs.is_empty() {
+        sent.extensions_mut().insert(ResponseBugs(http_response.bugs));
     }
     Ok(sent)
 }
@@ -102,12 +102,12 @@ pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<HttpResponse> {
 /// Returns a file of the page: the editor's script, its style, its licenses. All are stored compressed by gzip.
 pub(crate) fn editor_file(parts: &Parts, name: &str) -> ApiResult<HttpResponse> {
     let file = kontor_graphql::editor_file(name).ok_or_else(|| ApiError::uri_not_found(parts.uri.path()))?;
-    let mut answer = HttpResponse::new(Body::from(file.gzip));
-    let headers = answer.headers_mut();
+    let mut response = HttpResponse::new(Body::from(file.gzip));
+    let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.content_type));
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     headers.insert(header::CACHE_CONTROL, UNCHANGING);
-    Ok(answer)
+    Ok(response)
 }
 
 impl Server {

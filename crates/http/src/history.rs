@@ -39,9 +39,9 @@ pub(crate) async fn respond(
         });
         let ((status, body), permit) = work.await?;
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut answer = response::json(status, &body);
-        answer.extensions_mut().insert(permit);
-        return Ok(answer);
+        let mut http_response = response::json(status, &body);
+        http_response.extensions_mut().insert(permit);
+        return Ok(http_response);
     }
     let path = values.get(1).filter(|_| operation != HistoryOperation::Records).map(str::to_owned);
     let id = values.get(2).filter(|_| operation == HistoryOperation::OfResource).map(str::to_owned);

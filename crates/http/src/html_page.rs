@@ -33,7 +33,7 @@ pub(crate) fn html_page_with_files(html: &StaticBody) -> HttpResponse {
     with_policy(PAGE_WITH_FILES_POLICY, html.respond(HTML))
 }
 
-fn with_policy(policy: HeaderValue, mut answer: HttpResponse) -> HttpResponse {
-    answer.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-    answer
+fn with_policy(policy: HeaderValue, mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    response
 }

@@ -21,11 +21,11 @@ pub(crate) fn add_ignored_header(
         return answered;
     }
     tracing::debug!(fields = %places.join(", "), "unknown fields were ignored");
-    let mut answer = answered.unwrap_or_else(|error| response::error(&error));
+    let mut http_response = answered.unwrap_or_else(|error| response::error(&error));
     if let Ok(value) = HeaderValue::from_str(&join_paths(&places)) {
-        answer.headers_mut().insert(IGNORED, value);
+        http_response.headers_mut().insert(IGNORED, value);
     }
-    Ok(answer)
+    Ok(http_response)
 }
 
 /// Joins the paths, up to the maximum length. Characters that a header cannot contain are escaped.

@@ -29,11 +29,11 @@ pub(crate) async fn respond(
     let kept = server.images.get(project, name).await?.ok_or_else(unknown)?;
     let length = kept.bytes.len();
     let body = if parts.method == Method::HEAD { Body::empty() } else { Body::from(kept.bytes) };
-    let mut answer = HttpResponse::new(body);
-    let headers = answer.headers_mut();
+    let mut response = HttpResponse::new(body);
+    let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kept.content_type));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
     headers.insert(header::CACHE_CONTROL, KEEP);
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
-    Ok(answer)
+    Ok(response)
 }

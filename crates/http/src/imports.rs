@@ -32,8 +32,9 @@ pub(crate) async fn respond(
         _ => body::lazy_body(parts, body, server).json().await?,
     };
     let caller = admission.access.caller(parts);
-    let asked = ImportApiRequest { operation, name: values.get(1).unwrap_or_default(), page, body, caller };
-    let answered = server.imports.respond(&shop, asked).await?;
+    let requested =
+        ImportApiRequest { operation, name: values.get(1).unwrap_or_default(), page, body, caller };
+    let answered = server.imports.respond(&shop, requested).await?;
     let status = if answered.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok(response::json(status, &answered.body))
 }

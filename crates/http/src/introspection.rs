@@ -45,8 +45,8 @@ fn build_request(call: IntrospectionCall) -> Result<OutboundRequest, ExternalFai
         url: call.url.clone(),
         headers,
         body: Bytes::from(call.form_bytes()),
-        patience: INTROSPECTION_DEADLINE,
-        answer_bytes_max: INTROSPECTION_BYTES_MAX,
+        timeout: INTROSPECTION_DEADLINE,
+        response_bytes_max: INTROSPECTION_BYTES_MAX,
     })
 }
 

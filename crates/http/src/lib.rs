@@ -58,7 +58,7 @@ mod test_controls;
 mod test_paths;
 pub mod traces;
 
-pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};
+pub use access::{HASHED_SECRETS_HEADER, ID_HEADER, VERSION_HEADER};
 pub use listen::{serve_metrics, serve_on_loopback, serve_operator, serve_public};
 pub use serve::{PublicServer, ResponseFuture, operator_router};
 pub use server::{ExternalSettings, Options, Server};

@@ -137,11 +137,11 @@ pub fn serve_metrics(
         let server = Arc::clone(&server);
         service_fn(move |request: Request<Incoming>| {
             let is_it = request.method() == Method::GET && request.uri().path() == METRICS;
-            let answer = match is_it {
+            let http_response = match is_it {
                 true => operator::respond_metrics(&server),
                 false => response::error(&ApiError::uri_not_found(request.uri().path())),
             };
-            std::future::ready(Ok(answer))
+            std::future::ready(Ok(http_response))
         })
     };
     Box::pin(serve(listener, connection, ConnectionTimeouts::USUAL, stop))
@@ -168,11 +168,11 @@ pub fn serve_on_loopback(
 }
 
 /// Serves until `stop` completes; then waits for open requests. `service` makes a service for each connection. A
-/// connection is closed if its client exceeds the timeouts of `patience`.
+/// connection is closed if its client exceeds the timeouts of `timeout`.
 async fn serve<S>(
     listener: impl Listener,
     service: impl Fn(IpAddr) -> S,
-    patience: ConnectionTimeouts,
+    timeout: ConnectionTimeouts,
     stop: impl Future<Output = ()>,
 ) where
     S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible, Future: Send>
@@ -180,7 +180,7 @@ async fn serve<S>(
         + 'static,
 {
     let mut server = Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(patience.head).max_buf_size(HEAD_BYTES_MAX);
+    server.timer(TokioTimer::new()).header_read_timeout(timeout.head).max_buf_size(HEAD_BYTES_MAX);
     let connections = ConnectionLimiter::new(raise_open_files());
     let open = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
@@ -199,7 +199,7 @@ async fn serve<S>(
             }
         };
         let connection = connections.register();
-        let stream = WriteTimeoutStream::new(stream, patience.write).with_usage(connection.usage());
+        let stream = WriteTimeoutStream::new(stream, timeout.write).with_usage(connection.usage());
         let service = UsageRecorder { service: service(peer), usage: connection.usage() };
         let watched = open.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {

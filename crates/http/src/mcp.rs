@@ -66,8 +66,8 @@ pub(crate) async fn respond(
     };
     let api = CallerApi { server, parts, serve };
     let meter = server.rest.limiter.meter();
-    let asked = AgentServer { model: &server.model, project, server: &document, api: &api, meter };
-    let Some(answered) = asked.respond(message).await else {
+    let requested = AgentServer { model: &server.model, project, server: &document, api: &api, meter };
+    let Some(answered) = requested.respond(message).await else {
         return Ok(response::empty(StatusCode::ACCEPTED));
     };
     Ok(response::json(StatusCode::OK, &answered))
@@ -88,10 +88,10 @@ struct CallerApi<'a> {
 }
 
 impl Api for CallerApi<'_> {
-    fn send(&self, asked: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)> {
+    fn send(&self, requested: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)> {
         Box::pin(async move {
             let failed = || (StatusCode::INTERNAL_SERVER_ERROR.as_u16(), Vec::new());
-            let Ok(request) = self.request(&asked) else { return failed() };
+            let Ok(request) = self.request(&requested) else { return failed() };
             let answered = (self.serve)(self.server, request).await;
             let status = answered.status().as_u16();
             match answered.into_body().collect().await {

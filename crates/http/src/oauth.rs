@@ -30,13 +30,13 @@ pub(crate) enum OAuthOperation<'a> {
 /// Handles a request to an OAuth endpoint.
 pub(crate) async fn respond(
     server: &Server,
-    asked: OAuthOperation<'_>,
+    requested: OAuthOperation<'_>,
     parts: &Parts,
     body: Body,
 ) -> HttpResponse {
-    let mut answer = match asked {
+    let mut http_response = match requested {
         OAuthOperation::Revoke => revoke(server, parts, body).await,
-        _ => match token_response(server, asked, parts, body).await {
+        _ => match token_response(server, requested, parts, body).await {
             Ok(token) => response::json(StatusCode::OK, &token),
             Err(error) => {
                 RequestMetadata::set_reason(parts, || format!("{}: {}", error.error(), error.description()));
@@ -45,12 +45,12 @@ pub(crate) async fn respond(
         },
     };
     // Intermediaries must not cache tokens (RFC 6749, section 5.1).
-    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
+    http_response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    http_response.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
     if is_at_alias(server, parts) {
-        answer.headers_mut().insert(DEPRECATION, HeaderValue::from_static("true"));
+        http_response.headers_mut().insert(DEPRECATION, HeaderValue::from_static("true"));
     }
-    answer
+    http_response
 }
 
 async fn token_response(
@@ -128,14 +128,14 @@ fn without_port(host: &str) -> &str {
 /// Returns the response for an error.
 pub(crate) fn error_response(error: &OAuthError) -> HttpResponse {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
-    let mut answer = response::json(status, &error.body());
+    let mut http_response = response::json(status, &error.body());
     if let Some(challenge) = error.www_authenticate() {
-        answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+        http_response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
     if let Some(seconds) = error.retry_after_s() {
-        answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        http_response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    answer
+    http_response
 }
 
 #[cfg(test)]

@@ -30,11 +30,11 @@ pub(crate) async fn respond_ready(server: &Server) -> HttpResponse {
     if reasons.is_empty() {
         return response::json(StatusCode::OK, &ready_body(server));
     }
-    let mut answer =
+    let mut http_response =
         response::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": reasons}));
     // This 503 is not logged as a failure: probes repeat it every few seconds, and the reason was logged when it arose.
-    answer.extensions_mut().insert(ResponseBugs(Vec::new()));
-    answer
+    http_response.extensions_mut().insert(ResponseBugs(Vec::new()));
+    http_response
 }
 
 /// Returns the body of a server that is ready, with the functions that are unavailable. A load balancer must not remove

@@ -40,10 +40,10 @@ pub(crate) async fn respond(
     {
         return Box::pin(respond(server, position, &values, parts, body)).await;
     }
-    let (addressed, sight) = ParsedRequest::parse(server, position, values, parts)?;
+    let (addressed, view_options) = ParsedRequest::parse(server, position, values, parts)?;
     let admission = addressed.asked.check().await?;
     let shop = server.shop(addressed.asked.project).await?;
-    let entered = AuthorizedRequest { addressed, admission, shop, sight: sight? };
+    let entered = AuthorizedRequest { addressed, admission, shop, view_options: view_options? };
     Box::pin(entered.respond(body)).await
 }
 
@@ -54,12 +54,12 @@ pub(crate) fn respond_at_once(
     values: &PathValues<'_>,
     parts: &Parts,
 ) -> ApiResult<Option<HttpResponse>> {
-    let (addressed, sight) = ParsedRequest::parse(server, position, values, parts)?;
+    let (addressed, view_options) = ParsedRequest::parse(server, position, values, parts)?;
     let running = server.shops.running_shop(addressed.asked.project);
     let Some(shop) = running.filter(|shop| !shop.storage().is_shared()) else { return Ok(None) };
     let admission = addressed.asked.admit_at_once(shop.clock.now().as_millisecond())?;
     let Some(admission) = admission else { return Ok(None) };
-    let entered = AuthorizedRequest { addressed, admission, shop, sight: sight? };
+    let entered = AuthorizedRequest { addressed, admission, shop, view_options: view_options? };
     let guard = entered.guard();
     server.rest.respond_at_once(&entered.admitted_request(&guard)?).transpose()
 }
@@ -87,13 +87,14 @@ impl<'a> ParsedRequest<'a> {
         let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
         let store = values.get(1).filter(|_| operation.side.is_in_store());
         let parameters = QueryParameters::of(parts.uri.query());
-        let sight = parameters.sight(&server.model, operation, store).and_then(|sight| {
-            let overrides = read_overrides(&server.model.kind(kind).overrides, &parts.headers)?;
-            Ok(ViewOptions { overrides, ..sight })
-        });
-        let is_staged = sight.as_ref().is_ok_and(|sight| sight.staged);
-        let asked = AccessCheck { server, parts, project, store, operation, position, is_staged };
-        Ok((Self { asked, kind, values, parameters }, sight))
+        let view_options =
+            parameters.view_options(&server.model, operation, store).and_then(|view_options| {
+                let overrides = read_overrides(&server.model.kind(kind).overrides, &parts.headers)?;
+                Ok(ViewOptions { overrides, ..view_options })
+            });
+        let is_staged = view_options.as_ref().is_ok_and(|view_options| view_options.staged);
+        let requested = AccessCheck { server, parts, project, store, operation, position, is_staged };
+        Ok((Self { asked: requested, kind, values, parameters }, view_options))
     }
 }
 
@@ -102,7 +103,7 @@ struct AuthorizedRequest<'a> {
     addressed: ParsedRequest<'a>,
     admission: Admission,
     shop: Arc<Shop>,
-    sight: ViewOptions,
+    view_options: ViewOptions,
 }
 
 impl AuthorizedRequest<'_> {
@@ -117,7 +118,7 @@ impl AuthorizedRequest<'_> {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
             let references = self.place(bounds.store.as_slice(), &bounds).nameable_references(server, access);
-            let overrides = admitted.sight.overrides.clone();
+            let overrides = admitted.view_options.overrides.clone();
             admitted.caller = Caller { bounds, references, ignored, overrides, ..access.caller(parts) };
         }
         if operation.operation_kind == OperationKind::Documents(Operation::Create) {
@@ -137,16 +138,25 @@ impl AuthorizedRequest<'_> {
     }
 
     /// Returns where the request acts: Stores, associate, `/me`, scopes.
-    fn place<'p>(&'p self, stores: &'p [String], bounds: &'p AccessScope) -> RequestPlace<'p> {
+    fn place<'p>(&'p self, stores: &'p [String], access_scope: &'p AccessScope) -> RequestPlace<'p> {
         let AccessCheck { server, position, .. } = self.addressed.asked;
         let scopes = &server.scope_table.operation(position).scopes;
-        RequestPlace { stores, associate: bounds.associate.as_ref(), is_mine: bounds.mine.is_some(), scopes }
+        RequestPlace {
+            stores,
+            associate: access_scope.associate.as_ref(),
+            is_mine: access_scope.mine.is_some(),
+            scopes,
+        }
     }
 
     /// Returns the request in the form that `rest` takes, without author and without the operator's metadata.
     fn admitted_request<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
-        let Self { addressed: ParsedRequest { asked, kind, values, parameters }, admission, shop, sight } =
-            self;
+        let Self {
+            addressed: ParsedRequest { asked, kind, values, parameters },
+            admission,
+            shop,
+            view_options,
+        } = self;
         let AccessCheck { server, parts, project, store, operation, .. } = *asked;
         let access = &admission.access;
         let mine = operation.side.is_mine().then_some(if operation.is_open {
@@ -168,7 +178,7 @@ impl AuthorizedRequest<'_> {
             values: values.all().get(operation.side.values()..).unwrap_or_default(),
             shop: Arc::clone(shop),
             bounds,
-            sight: ViewOptions { references, ..sight.clone() },
+            view_options: ViewOptions { references, ..view_options.clone() },
             stores: admission.stores.as_deref(),
             staged: &admission.staged,
             caller: Caller::default(),

@@ -77,7 +77,7 @@ impl ScopeTable {
 
     /// Checks that the scopes of each operation equal those of its kind.
     fn must_agree(&self, operations: &[ServedOperation]) -> Result<(), String> {
-        for (operation, asked) in operations.iter().zip(&self.operations) {
+        for (operation, requested) in operations.iter().zip(&self.operations) {
             let Some(kind) = operation.kind.filter(|_| !operation.is_for_anybody) else { continue };
             let in_store = operation.side.is_in_store() && self.kinds[kind.index()].is_in_store;
             let mine = operation.side.is_mine();
@@ -91,12 +91,12 @@ impl ScopeTable {
                 // Not in GraphQL.
                 OperationKind::SearchStatus | OperationKind::List(_) => continue,
                 // An endpoint that only reads may be sent by POST, too.
-                _ if !operation.changes() || asked.scopes == self.kinds[kind.index()].view => {
+                _ if !operation.changes() || requested.scopes == self.kinds[kind.index()].view => {
                     self.for_kind(kind, in_store, mine, false)
                 }
                 _ => self.for_kind(kind, in_store, mine, true),
             };
-            if asked.scopes != by_kind {
+            if requested.scopes != by_kind {
                 let (method, path) = (operation.method.as_str(), operation.template());
                 return Err(format!("{method} {path} requires other scopes than its kind"));
             }

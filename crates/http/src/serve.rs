@@ -105,13 +105,13 @@ impl PublicServer {
         let mut begun = None;
         if is_plain
             && body.is_none()
-            && let Some(answer) = sync_fast_path::respond_at_once(server, &mut parts, &mut begun)
+            && let Some(response) = sync_fast_path::respond_at_once(server, &mut parts, &mut begun)
         {
-            return if compression::is_compressible(&answer) {
+            return if compression::is_compressible(&response) {
                 let accepted = AcceptedEncoding::from_headers(&parts.headers);
-                Either::Right(Box::pin(async move { Ok(accepted.compress(answer).await) }))
+                Either::Right(Box::pin(async move { Ok(accepted.compress(response).await) }))
             } else {
-                Either::Left(std::future::ready(Ok(answer)))
+                Either::Left(std::future::ready(Ok(response)))
             };
         }
         // Reads need no peer address: it serves only the rate limit of wrong secrets.
@@ -135,7 +135,7 @@ impl PublicServer {
             Ok::<_, Infallible>(serve_compressed(server, request, None).await)
         });
         match self.0.cors.layer(serve).oneshot(request).await {
-            Ok(answer) => answer,
+            Ok(response) => response,
             Err(never) => match never {},
         }
     }
@@ -175,14 +175,14 @@ async fn serve(server: &Arc<Server>, request: Request, begun: Option<RequestReco
     }
     let span = begun.span.clone();
     let responding = Box::pin(respond_to_any(server, &mut parts, body).instrument(span));
-    let answer = match catch_panic_of(responding).await {
-        Ok(answer) => answer,
+    let response = match catch_panic_of(responding).await {
+        Ok(response) => response,
         Err(panicked) => {
             let found = find_operation(server, &parts);
             into_response(server, &parts, found.as_ref(), Err(panicked))
         }
     };
-    finish(server, &parts, begun, answer)
+    finish(server, &parts, begun, response)
 }
 
 /// Adds the metadata of a request, unless there is any. On servers with test controls, it keeps the body.
@@ -227,12 +227,12 @@ fn refuse(parts: &Parts, error: &ApiError) -> HttpResponse {
 /// Handles a request whose body may still be arriving.
 async fn respond_to_large(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpResponse {
     let (body, rest) = make_drainable(body);
-    let mut answer = respond(server, parts, body).await;
-    if !answer.status().is_success() {
+    let mut response = respond(server, parts, body).await;
+    if !response.status().is_success() {
         rest.discard().await;
-        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    answer
+    response
 }
 
 async fn respond_to_any(server: &Arc<Server>, parts: &mut Parts, body: Body) -> HttpResponse {
@@ -267,9 +267,9 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> HttpRespons
     if server.options.test_controls
         && !OperatorMark::is_on(parts)
         && !matches!(operation_kind, Some(OperationKind::Fixed(fixed)) if !fixed.is_of_project())
-        && let Some(answer) = Box::pin(apply_fault(&server.faults, parts)).await
+        && let Some(response) = Box::pin(apply_fault(&server.faults, parts)).await
     {
-        return answer;
+        return response;
     }
     // Before any response from memory.
     if server.auth.is_shared()

@@ -71,7 +71,8 @@ pub(crate) async fn respond(
     let parameters = QueryParameters::of(parts.uri.query());
     let parameter = |name: &str| parameters.all(name).into_iter().next();
     let name = values.get(1).unwrap_or_default();
-    let asked = ServiceRequest { call, name, parameter: &parameter, body, caller, must_manage: &must_manage };
-    let answered = server.services.respond(&shop, asked).await?;
+    let requested =
+        ServiceRequest { call, name, parameter: &parameter, body, caller, must_manage: &must_manage };
+    let answered = server.services.respond(&shop, requested).await?;
     Ok(response::json(StatusCode::OK, &answered))
 }

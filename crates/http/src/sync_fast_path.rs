@@ -40,6 +40,6 @@ pub(crate) fn respond_at_once(
         // The log needs to know who was refused, so the request is handled once more, with metadata.
         return None;
     }
-    let answer = into_response(server, parts, Some(&found), result);
-    Some(finish(server, parts, begun.take()?, answer))
+    let response = into_response(server, parts, Some(&found), result);
+    Some(finish(server, parts, begun.take()?, response))
 }

@@ -34,14 +34,14 @@ impl Fixture {
     }
 
     async fn ask(&self, operation: ImportOperation, name: &str, body: Value) -> Value {
-        let asked = ImportApiRequest {
+        let requested = ImportApiRequest {
             operation,
             name,
             page: ImportPage::default(),
             body,
             caller: Caller::default(),
         };
-        self.imports.respond(&self.shop, asked).await.unwrap().body
+        self.imports.respond(&self.shop, requested).await.unwrap().body
     }
 
     async fn import_category(&self, resource: Value) {

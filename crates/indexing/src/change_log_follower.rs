@@ -206,8 +206,8 @@ impl EntryLookup<'_> {
 
     fn ids(&self, query: SearchQuery) -> ApiResult<Vec<String>> {
         let request = IndexRequest { query: Some(query), limit: self.entries, ..IndexRequest::default() };
-        let answer = self.index.search(&request).map_err(|error| index_failure(&error))?;
-        Ok(answer.hits.into_iter().map(|hit| hit.id).collect())
+        let response = self.index.search(&request).map_err(|error| index_failure(&error))?;
+        Ok(response.hits.into_iter().map(|hit| hit.id).collect())
     }
 }
 

@@ -87,10 +87,10 @@ fn images_elsewhere_notice(bucket: &str) -> String {
 
 /// Writes the response body of the server to `to`. Returns the URL of the bucket of images that are not in the backup.
 async fn fetch(operator: &OperatorConnection, to: &mut impl io::Write) -> anyhow::Result<Option<String>> {
-    let answer = operator.stream(Method::POST, "/_operator/backup", None).await?;
-    let elsewhere = answer.headers().get(IMAGES_ELSEWHERE).and_then(|place| place.to_str().ok());
+    let response = operator.stream(Method::POST, "/_operator/backup", None).await?;
+    let elsewhere = response.headers().get(IMAGES_ELSEWHERE).and_then(|place| place.to_str().ok());
     let elsewhere = elsewhere.map(str::to_owned);
-    let mut body = answer.into_body();
+    let mut body = response.into_body();
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else { bail!(failure_reason(operator).await) };
         if let Ok(data) = frame.into_data() {

@@ -21,9 +21,9 @@ pub(crate) fn run(arguments: MoveArguments) -> anyhow::Result<()> {
         };
         let data = absolute_text(&arguments.data.data)?;
         let operator = OperatorConnection::connect_even_if_moved(&arguments.data).await?;
-        let asked = MoveRequest { to, image_store: arguments.to_image_store.clone(), data };
-        let asked = kontor_json::to_value(asked)?;
-        print_progress(&operator, &asked).await
+        let requested = MoveRequest { to, image_store: arguments.to_image_store.clone(), data };
+        let requested = kontor_json::to_value(requested)?;
+        print_progress(&operator, &requested).await
     })
 }
 
@@ -33,8 +33,8 @@ fn absolute_text(path: &std::path::Path) -> anyhow::Result<String> {
 }
 
 /// Prints the progress lines of the move as they arrive. Fails when the move does.
-async fn print_progress(operator: &OperatorConnection, asked: &Value) -> anyhow::Result<()> {
-    let mut body = operator.stream(Method::POST, "/_operator/move", Some(asked)).await?.into_body();
+async fn print_progress(operator: &OperatorConnection, requested: &Value) -> anyhow::Result<()> {
+    let mut body = operator.stream(Method::POST, "/_operator/move", Some(requested)).await?.into_body();
     let mut waiting = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.context(

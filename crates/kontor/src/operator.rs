@@ -24,7 +24,7 @@ use http_body_util::BodyExt as _;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use kontor_engine::PreservedMetadata;
-use kontor_http::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION, Options};
+use kontor_http::{HASHED_SECRETS_HEADER, ID_HEADER, Options, VERSION_HEADER};
 use kontor_json::Value;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use std::path::PathBuf;
@@ -164,15 +164,15 @@ impl OperatorConnection {
         &self,
         method: Method,
         path: &str,
-        kept: PreservedMetadata<'_>,
+        preserved: PreservedMetadata<'_>,
         body: Option<&Value>,
     ) -> anyhow::Result<CommandResponse> {
         if let OperatorTransport::Remote(remote) = &self.0 {
             return remote.send(method, path, body).await;
         }
-        let (answer, connection) = self.exchange(method, path, kept, body).await?;
-        let status = answer.status().as_u16();
-        let bytes = answer
+        let (response, connection) = self.exchange(method, path, preserved, body).await?;
+        let status = response.status().as_u16();
+        let bytes = response
             .into_body()
             .collect()
             .await
@@ -220,12 +220,12 @@ impl OperatorConnection {
         path: &str,
         body: Option<&Value>,
     ) -> anyhow::Result<Response<Body>> {
-        let answer = self.exchange(method, path, PreservedMetadata::default(), body).await?.0;
-        if answer.status().is_success() {
-            return Ok(answer);
+        let response = self.exchange(method, path, PreservedMetadata::default(), body).await?.0;
+        if response.status().is_success() {
+            return Ok(response);
         }
-        let status = answer.status().as_u16();
-        let bytes = answer.into_body().collect().await?.to_bytes();
+        let status = response.status().as_u16();
+        let bytes = response.into_body().collect().await?.to_bytes();
         let body = kontor_json::from_slice(&bytes).unwrap_or_default();
         bail!(CommandResponse { status, body }.refusal())
     }
@@ -234,18 +234,18 @@ impl OperatorConnection {
         &self,
         method: Method,
         path: &str,
-        kept: PreservedMetadata<'_>,
+        preserved: PreservedMetadata<'_>,
         body: Option<&Value>,
     ) -> anyhow::Result<(Response<Body>, Option<SendRequest<Body>>)> {
         let mut request = Request::builder().method(method).uri(path).header(header::HOST, "kontor");
-        if let Some(id) = kept.id {
-            request = request.header(CHOSEN_ID, id);
+        if let Some(id) = preserved.id {
+            request = request.header(ID_HEADER, id);
         }
-        if let Some(version) = kept.version {
-            request = request.header(KEPT_VERSION, version);
+        if let Some(version) = preserved.version {
+            request = request.header(VERSION_HEADER, version);
         }
-        if kept.is_hashed {
-            request = request.header(HASHED_SECRETS, "true");
+        if preserved.is_hashed {
+            request = request.header(HASHED_SECRETS_HEADER, "true");
         }
         let request = match body {
             Some(body) => {
@@ -255,26 +255,27 @@ impl OperatorConnection {
         }?;
         match &self.0 {
             OperatorTransport::Here { router, .. } => match router.clone().oneshot(request).await {
-                Ok(answer) => Ok((answer, None)),
+                Ok(response) => Ok((response, None)),
                 Err(never) => match never {},
             },
             OperatorTransport::Remote(remote) => bail!("API clients of {} cannot do this", remote.url()),
             OperatorTransport::Socket { folder, idle } => {
-                let mut kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                if let Some(connection) = &mut kept
+                let mut preserved = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                if let Some(connection) = &mut preserved
                     && connection.ready().await.is_err()
                 {
-                    kept = None;
+                    preserved = None;
                 }
-                let mut connection = match kept {
-                    Some(kept) => kept,
+                let mut connection = match preserved {
+                    Some(preserved) => preserved,
                     None => {
                         let connection = control_socket::connect(folder).await?;
                         http_handshake(connection.ok_or_else(|| anyhow!("the server has stopped"))?).await?
                     }
                 };
-                let answer = connection.send_request(request).await.context("the server does not respond")?;
-                Ok((answer.map(Body::new), Some(connection)))
+                let response =
+                    connection.send_request(request).await.context("the server does not respond")?;
+                Ok((response.map(Body::new), Some(connection)))
             }
         }
     }

@@ -201,16 +201,16 @@ fn kind_of(shop: &Shop, type_id: &str) -> ApiResult<KindId> {
 
 async fn move_everything(State(served): State<OperatorApiState>, request: Request) -> OperatorHttpResponse {
     let moving = async {
-        let asked = read_body(request).await?;
-        project_move::stream_move(&served.platform, &served.server, asked)
+        let requested = read_body(request).await?;
+        project_move::stream_move(&served.platform, &served.server, requested)
     };
     moving.await.map_or_else(|error| error_response(&error), Response::new)
 }
 
 async fn restore_project(State(served): State<OperatorApiState>, request: Request) -> OperatorHttpResponse {
     respond(async {
-        let asked = restore_project::parse_request(Value::Object(read_body(request).await?))?;
-        let restored = restore_project::restore(&served.platform, &served.server, asked).await;
+        let requested = restore_project::parse_request(Value::Object(read_body(request).await?))?;
+        let restored = restore_project::restore(&served.platform, &served.server, requested).await;
         let restored = restored.map_err(|error| ApiError::invalid_operation(format!("{error:#}")))?;
         let restored = kontor_json::to_value(restored);
         Ok((StatusCode::CREATED, restored.map_err(|error| ApiError::bug(error.to_string()))?))
@@ -228,12 +228,14 @@ async fn write_backup(State(served): State<OperatorApiState>) -> OperatorHttpRes
     let failed = move |why| *failure.lock() = Some(why);
     match archive::stream_archive(&served.platform, &served.server, failed).await {
         Ok(body) => {
-            let mut answer = Response::new(body);
-            answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-tar"));
+            let mut response = Response::new(body);
+            response
+                .headers_mut()
+                .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-tar"));
             if let Some(bucket) = served.bucket {
-                answer.headers_mut().insert(archive::IMAGES_ELSEWHERE, bucket);
+                response.headers_mut().insert(archive::IMAGES_ELSEWHERE, bucket);
             }
-            answer
+            response
         }
         Err(error) => error_response(&error),
     }
@@ -259,12 +261,12 @@ pub(crate) fn error_response(error: &ApiError) -> OperatorHttpResponse {
 }
 
 pub(crate) fn json_response(status: StatusCode, body: &Value) -> OperatorHttpResponse {
-    let mut answer = Response::new(Body::from(body.to_string()));
-    *answer.status_mut() = status;
-    answer
+    let mut response = Response::new(Body::from(body.to_string()));
+    *response.status_mut() = status;
+    response
         .headers_mut()
         .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
-    answer
+    response
 }
 
 pub(crate) async fn read_body(request: Request) -> ApiResult<Map> {

@@ -93,8 +93,8 @@ fn assignments(roles: &[String]) -> Vec<Value> {
     roles.iter().map(parse).collect()
 }
 
-fn print_link(out: &mut impl Write, answer: &Value) -> anyhow::Result<()> {
-    let link = text(answer, "link");
+fn print_link(out: &mut impl Write, response: &Value) -> anyhow::Result<()> {
+    let link = text(response, "link");
     // Without a server, its address is unknown.
     let hint = if link.starts_with('/') { " at the address of the server" } else { "" };
     writeln!(out, "open within an hour{hint}, once: {link}")?;

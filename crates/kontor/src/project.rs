@@ -17,9 +17,9 @@ fn confirm(key: &str) -> anyhow::Result<()> {
     let mut err = std::io::stderr();
     write!(err, "Remove the project '{key}' with everything in it? Type its key: ")?;
     err.flush()?;
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
-    if answer.trim() != key {
+    let mut response = String::new();
+    std::io::stdin().read_line(&mut response)?;
+    if response.trim() != key {
         bail!("project '{key}' stays");
     }
     Ok(())

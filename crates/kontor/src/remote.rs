@@ -150,13 +150,13 @@ impl RemoteProject {
                     .body(form.clone())
             })
             .await?;
-        let answer = reply.accepted().map_err(|CommandRefusal { code, message }| {
+        let response = reply.accepted().map_err(|CommandRefusal { code, message }| {
             anyhow!("{url} issues no token to client '{}': {message} ({code})", self.client_id)
         })?;
-        let value = answer["access_token"].as_str().context("the response has no access_token")?.to_owned();
-        let lives = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or_default());
+        let value = response["access_token"].as_str().context("the response has no access_token")?.to_owned();
+        let lives = Duration::from_secs(response["expires_in"].as_u64().unwrap_or_default());
         let until = Instant::now() + lives.saturating_sub(TOKEN_MARGIN);
-        let scope = answer["scope"].as_str().unwrap_or_default().to_owned();
+        let scope = response["scope"].as_str().unwrap_or_default().to_owned();
         *kept = Some(CachedToken { value: value.clone(), until, scope });
         Ok(value)
     }
@@ -210,7 +210,7 @@ impl RemoteProject {
             .with_max_delay(DELAY_MAX)
             .with_max_times(RETRIES_MAX)
             .with_jitter();
-        let answer = attempt
+        let response = attempt
             .retry(delays)
             .when(|failure| matches!(failure, AttemptFailure::Later { .. }))
             .adjust(|failure, delay| match failure {
@@ -218,7 +218,7 @@ impl RemoteProject {
                 _ => delay,
             })
             .await;
-        match answer {
+        match response {
             Ok(reply) => Ok(reply),
             Err(AttemptFailure::Later { why, .. } | AttemptFailure::Final(why)) => {
                 Err(why).with_context(|| format!("{url} does not respond"))
@@ -240,10 +240,10 @@ async fn send_once(
             AttemptFailure::Final(why)
         }
     };
-    let answer = request.send().await.map_err(broken)?;
-    let status = answer.status().as_u16();
-    let after = answer.headers().get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
-    let bytes = answer.bytes().await.map_err(broken)?;
+    let response = request.send().await.map_err(broken)?;
+    let status = response.status().as_u16();
+    let after = response.headers().get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
+    let bytes = response.bytes().await.map_err(broken)?;
     let reply = CommandResponse { status, body: kontor_json::from_slice(&bytes).unwrap_or_default() };
     match status {
         // 502 and 504 come from proxies, which do not know whether the change was made.

@@ -63,7 +63,7 @@ mod tests {
         let command = CliArguments::command();
         let of = |given: &[&str], name: &str| {
             let arguments = given.iter().map(OsString::from).collect();
-            let found = |asked: &str| (asked == name).then(|| file.clone().into_os_string());
+            let found = |requested: &str| (requested == name).then(|| file.clone().into_os_string());
             with_secrets_from_files(&command, arguments, found).unwrap().pop().unwrap().into_string().unwrap()
         };
         let serve = ["kontor", "--log", "info", "serve"];

@@ -65,10 +65,10 @@ impl Drop for TraceExporter {
 /// Fails if a variable requests an unsupported protocol; otherwise traces would be missing without notice.
 fn check_protocol(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<()> {
     let given = |name: &str| variable(name).filter(|value| !value.is_empty());
-    let asked = PROTOCOL_VARIABLES.iter().find_map(|name| Some((name, given(name)?)));
-    match asked {
-        Some((name, asked)) if asked != PROTOCOL => bail!(
-            "traces cannot be sent: {name} is '{asked}', and only {PROTOCOL} is supported, which collectors accept \
+    let requested = PROTOCOL_VARIABLES.iter().find_map(|name| Some((name, given(name)?)));
+    match requested {
+        Some((name, requested)) if requested != PROTOCOL => bail!(
+            "traces cannot be sent: {name} is '{requested}', and only {PROTOCOL} is supported, which collectors accept \
              on port 4318 by default"
         ),
         _ => Ok(()),
@@ -107,13 +107,13 @@ mod tests {
 
     #[test]
     fn rejects_unsupported_protocols() {
-        let asked = |name: &'static str, value: &'static str| {
+        let requested = |name: &'static str, value: &'static str| {
             check_protocol(move |variable| (variable == name).then(|| value.to_owned()))
         };
-        assert!(asked("OTEL_EXPORTER_OTLP_PROTOCOL", PROTOCOL).is_ok());
-        assert!(asked("OTEL_EXPORTER_OTLP_PROTOCOL", "").is_ok());
+        assert!(requested("OTEL_EXPORTER_OTLP_PROTOCOL", PROTOCOL).is_ok());
+        assert!(requested("OTEL_EXPORTER_OTLP_PROTOCOL", "").is_ok());
         for name in PROTOCOL_VARIABLES {
-            assert!(asked(name, "grpc").is_err_and(|error| error.to_string().contains(name)));
+            assert!(requested(name, "grpc").is_err_and(|error| error.to_string().contains(name)));
         }
         // An empty variable counts as not set.
         let general = |name: &str| Some(if name == PROTOCOL_VARIABLES[0] { "" } else { "grpc" }.to_owned());

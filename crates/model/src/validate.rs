@@ -106,9 +106,9 @@ impl<'a> Validator<'a> {
         shape: &Shape,
         limits: &ValueLimits,
         value: &mut Value,
-        place: &Location<'_>,
+        location: &Location<'_>,
     ) -> ApiResult<()> {
-        self.check(shape, limits, value, place)
+        self.check(shape, limits, value, location)
     }
 
     /// Refuses text that the reference excludes but the platform accepts. Only a server that also refuses unknown
@@ -117,13 +117,13 @@ impl<'a> Validator<'a> {
         &self,
         limits: &ValueLimits,
         value: &Value,
-        place: &Location<'_>,
+        location: &Location<'_>,
     ) -> ApiResult<()> {
         let is_strict = self.ignored.is_none() && !self.is_stored;
         match (&limits.strict_pattern, value.as_str()) {
             (Some(pattern), Some(text)) if is_strict && !pattern.is_match(text) => {
-                let expected = format!("Invalid {}. Expected text that matches {pattern}.", place.name());
-                Err(place.bounds_error(value, &expected))
+                let expected = format!("Invalid {}. Expected text that matches {pattern}.", location.name());
+                Err(location.bounds_error(value, &expected))
             }
             _ => Ok(()),
         }
@@ -134,29 +134,29 @@ impl<'a> Validator<'a> {
         shape: &Shape,
         limits: &ValueLimits,
         value: &mut Value,
-        place: &Location<'_>,
+        location: &Location<'_>,
     ) -> ApiResult<()> {
         match shape {
-            Shape::List(inner) => self.check_list(inner, limits, value, place),
+            Shape::List(inner) => self.check_list(inner, limits, value, location),
             Shape::Map(inner) => {
                 let Value::Object(entries) = value else {
-                    return Err(place.shape_error("an object", value));
+                    return Err(location.shape_error("an object", value));
                 };
                 entries.retain(|_, entry| !entry.is_null());
                 if limits.named_by_locale {
-                    scalar::check_locales(entries, place)?;
+                    scalar::check_locales(entries, location)?;
                 }
                 for (name, entry) in entries {
-                    self.check(inner, limits, entry, &Location::Member(place, name))?;
+                    self.check(inner, limits, entry, &Location::Member(location, name))?;
                 }
                 Ok(())
             }
-            Shape::Object(id) => self.check_object(self.model.object(*id), value, place, &[]),
-            Shape::Union(id) => self.check_union(*id, value, place),
+            Shape::Object(id) => self.check_object(self.model.object(*id), value, location, &[]),
+            Shape::Union(id) => self.check_union(*id, value, location),
             Shape::Enum(id) => {
                 let values = self.model.enumeration(*id);
                 let Value::String(text) = &*value else {
-                    return Err(place.shape_error("a text", value));
+                    return Err(location.shape_error("a text", value));
                 };
                 if values.contains(text) {
                     return Ok(());
@@ -164,27 +164,27 @@ impl<'a> Validator<'a> {
                 let allowed = values.values.iter().map(|constant| constant.value.clone().into()).collect();
                 let expected = format!("Expected a {}.", values.name);
                 Err(ApiError::invalid_field(
-                    &place.to_string(),
+                    &location.to_string(),
                     value,
                     &expected,
                     Some(Value::Array(allowed)),
                 ))
             }
-            Shape::Identifier(targets) => self.check_identifier(targets, value, place),
+            Shape::Identifier(targets) => self.check_identifier(targets, value, location),
             // A stored reference may name a part of the document itself, e.g. a Direct Discount of a Cart.
             Shape::Reference(ReferenceKinds::Any) if self.is_stored && self.is_no_kind(value) => Ok(()),
             Shape::Reference(targets) | Shape::KeyReference(targets) => {
-                self.check_identifier(targets, value, place)
+                self.check_identifier(targets, value, location)
             }
-            Shape::CustomFields | Shape::CustomFieldsDraft => self.check_custom(value, place),
+            Shape::CustomFields | Shape::CustomFieldsDraft => self.check_custom(value, location),
             Shape::AnyObject | Shape::FieldContainer => match value {
                 Value::Object(_) => Ok(()),
-                other => Err(place.shape_error("an object", other)),
+                other => Err(location.shape_error("an object", other)),
             },
             Shape::Json => Ok(()),
             scalar => {
-                self.check_strict_pattern(limits, value, place)?;
-                scalar::check(scalar, limits, value, place)
+                self.check_strict_pattern(limits, value, location)?;
+                scalar::check(scalar, limits, value, location)
             }
         }
     }
@@ -194,10 +194,10 @@ impl<'a> Validator<'a> {
         inner: &Shape,
         limits: &ValueLimits,
         value: &mut Value,
-        place: &Location<'_>,
+        location: &Location<'_>,
     ) -> ApiResult<()> {
         let Value::Array(items) = value else {
-            return Err(place.shape_error("an array", value));
+            return Err(location.shape_error("an array", value));
         };
         let count = items.len();
         if limits.items_min.is_some_and(|min| count < min) || limits.items_max.is_some_and(|max| count > max)
@@ -208,10 +208,10 @@ impl<'a> Validator<'a> {
             } else {
                 format!("Expected {min} to {max} elements, found {count}.")
             };
-            return Err(place.bounds_error(value, &expected));
+            return Err(location.bounds_error(value, &expected));
         }
         for (index, item) in items.iter_mut().enumerate() {
-            self.check(inner, limits, item, &Location::Element(place, index))?;
+            self.check(inner, limits, item, &Location::Element(location, index))?;
         }
         Ok(())
     }
@@ -220,19 +220,19 @@ impl<'a> Validator<'a> {
         &self,
         object: &Object,
         value: &mut Value,
-        place: &Location<'_>,
+        location: &Location<'_>,
         also: &[&str],
     ) -> ApiResult<()> {
         let Value::Object(entries) = value else {
-            return Err(place.shape_error("an object", value));
+            return Err(location.shape_error("an object", value));
         };
         let is_known = |name: &str| object.field(name).is_some() || also.contains(&name);
-        self.ignore_or_refuse(entries, place, is_known, || {
+        self.ignore_or_refuse(entries, location, is_known, || {
             let known: Vec<_> = object.fields.iter().map(|field| field.name.as_str()).collect();
             format!("{} has {}", object.name, known.join(", "))
         })?;
         for field in &object.fields {
-            self.check_field(field, entries, place)?;
+            self.check_field(field, entries, location)?;
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ impl<'a> Validator<'a> {
     fn ignore_or_refuse(
         &self,
         entries: &mut Map,
-        place: &Location<'_>,
+        location: &Location<'_>,
         is_known: impl Fn(&str) -> bool,
         expected: impl FnOnce() -> String,
     ) -> ApiResult<()> {
@@ -249,21 +249,21 @@ impl<'a> Validator<'a> {
         let Some(ignored) = self.ignored else {
             return Err(ApiError::invalid_json(format!(
                 "{}: unknown field; {}",
-                Location::Member(place, unknown),
+                Location::Member(location, unknown),
                 expected()
             )));
         };
         entries.retain(|name, _| {
             let is_known = is_known(name);
             if !is_known {
-                ignored.add(Location::Member(place, name).to_string());
+                ignored.add(Location::Member(location, name).to_string());
             }
             is_known
         });
         Ok(())
     }
 
-    fn check_field(&self, field: &Field, entries: &mut Map, place: &Location<'_>) -> ApiResult<()> {
+    fn check_field(&self, field: &Field, entries: &mut Map, location: &Location<'_>) -> ApiResult<()> {
         if field.derived {
             // Clients send back fields of responses; derived ones are calculated again.
             entries.shift_remove(&field.name);
@@ -282,8 +282,8 @@ impl<'a> Validator<'a> {
                 entries.shift_remove(&field.name);
             }
             Some(value) => {
-                let place = Location::Member(place, &field.name);
-                return self.check(&field.shape, &field.limits, value, &place);
+                let location = Location::Member(location, &field.name);
+                return self.check(&field.shape, &field.limits, value, &location);
             }
             None => {}
         }
@@ -292,22 +292,22 @@ impl<'a> Validator<'a> {
                 entries.insert(&field.name, default.clone());
                 Ok(())
             }
-            None if field.required && !field.generated => Err(place.missing(&field.name)),
+            None if field.required && !field.generated => Err(location.missing(&field.name)),
             None => Ok(()),
         }
     }
 
-    fn check_union(&self, id: UnionId, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
+    fn check_union(&self, id: UnionId, value: &mut Value, location: &Location<'_>) -> ApiResult<()> {
         let union = self.model.union(id);
         let Value::Object(entries) = value else {
-            return Err(place.shape_error("an object", value));
+            return Err(location.shape_error("an object", value));
         };
         let tag = match entries.get(&union.by) {
             Some(Value::String(tag)) => tag.clone(),
-            Some(other) => return Err(Location::Member(place, &union.by).shape_error("a text", other)),
+            Some(other) => return Err(Location::Member(location, &union.by).shape_error("a text", other)),
             None => match &union.default {
                 Some(default) => default.clone(),
-                None => return Err(place.missing(&union.by)),
+                None => return Err(location.missing(&union.by)),
             },
         };
         // Official clients stage the removal of a Type by an identifier with neither id nor key.
@@ -316,13 +316,13 @@ impl<'a> Validator<'a> {
             entries.shift_remove("type");
         }
         match union.member(&tag) {
-            Some(member) => self.check_object(self.model.object(member), value, place, &[&union.by]),
+            Some(member) => self.check_object(self.model.object(member), value, location, &[&union.by]),
             // The same error as for an action that is applied immediately.
             None if union.is_kept_as_sent => {
                 let known: Vec<&str> = union.members.iter().map(|(tag, _)| tag.as_str()).collect();
                 Err(ApiError::invalid_json(format!(
                     "{}: unknown action {}; expected one of {}",
-                    Location::Member(place, &union.by),
+                    Location::Member(location, &union.by),
                     kontor_errors::shortened(&Value::String(tag)),
                     known.join(", ")
                 )))
@@ -331,7 +331,7 @@ impl<'a> Validator<'a> {
                 let allowed = union.members.iter().map(|(tag, _)| tag.clone().into()).collect();
                 let expected = format!("Expected a {}.", union.name);
                 Err(ApiError::invalid_field(
-                    &Location::Member(place, &union.by).to_string(),
+                    &Location::Member(location, &union.by).to_string(),
                     &Value::String(tag),
                     &expected,
                     Some(Value::Array(allowed)),
@@ -346,29 +346,29 @@ impl<'a> Validator<'a> {
         &self,
         targets: &ReferenceKinds,
         value: &mut Value,
-        place: &Location<'_>,
+        location: &Location<'_>,
     ) -> ApiResult<()> {
         let Value::Object(entries) = value else {
-            return Err(place.shape_error("a resource identifier", value));
+            return Err(location.shape_error("a resource identifier", value));
         };
         // Clients may send an expanded reference back. Its id identifies it; its copy is ignored.
         entries.shift_remove("obj");
         entries.retain(|_, entry| !entry.is_null());
         let is_known = |name: &str| matches!(name, "typeId" | "id" | "key");
         let expected = || "a resource identifier has typeId, id, key".to_owned();
-        self.ignore_or_refuse(entries, place, is_known, expected)?;
+        self.ignore_or_refuse(entries, location, is_known, expected)?;
         if let Some((name, other)) = entries.iter().find(|(_, entry)| !entry.is_string()) {
-            return Err(Location::Member(place, name).shape_error("a text", other));
+            return Err(Location::Member(location, name).shape_error("a text", other));
         }
         match (entries.contains_key("id"), entries.contains_key("key")) {
             (true, true) => {
                 return Err(ApiError::invalid_json(format!(
                     "{}: both id and key are given; expected one of them",
-                    place
+                    location
                 )));
             }
             (false, false) => {
-                return Err(ApiError::invalid_json(format!("{}: id or key is required", place)));
+                return Err(ApiError::invalid_json(format!("{}: id or key is required", location)));
             }
             _ => {}
         }
@@ -379,7 +379,7 @@ impl<'a> Validator<'a> {
                 if kind.is_none() {
                     return Err(ApiError::invalid_json(format!(
                         "{}.typeId: '{}' is not allowed here; expected {}",
-                        place,
+                        location,
                         type_id,
                         self.names(targets)
                     )));
@@ -391,7 +391,7 @@ impl<'a> Validator<'a> {
         let Some(kind) = kind else {
             return Err(ApiError::invalid_json(format!(
                 "{}.typeId: a value is required; expected {}",
-                place,
+                location,
                 self.names(targets)
             )));
         };
@@ -416,20 +416,22 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn check_custom(&self, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
+    fn check_custom(&self, value: &mut Value, location: &Location<'_>) -> ApiResult<()> {
         let Value::Object(entries) = value else {
-            return Err(place.shape_error("an object with type and fields", value));
+            return Err(location.shape_error("an object with type and fields", value));
         };
         let is_known = |name: &str| matches!(name, "type" | "fields");
-        self.ignore_or_refuse(entries, place, is_known, || "custom fields have type and fields".to_owned())?;
+        self.ignore_or_refuse(entries, location, is_known, || {
+            "custom fields have type and fields".to_owned()
+        })?;
         match entries.get_mut("type") {
-            None | Some(Value::Null) => return Err(place.missing("type")),
+            None | Some(Value::Null) => return Err(location.missing("type")),
             Some(identifier) => {
                 let targets = match self.model.kind_by_type_id("type") {
                     Some(kind) => ReferenceKinds::Kinds(vec![kind]),
                     None => ReferenceKinds::Any,
                 };
-                self.check_identifier(&targets, identifier, &Location::Member(place, "type"))?;
+                self.check_identifier(&targets, identifier, &Location::Member(location, "type"))?;
             }
         }
         match entries.get("fields") {
@@ -438,7 +440,7 @@ impl<'a> Validator<'a> {
                 entries.shift_remove("fields");
                 Ok(())
             }
-            Some(other) => Err(Location::Member(place, "fields").shape_error("an object", other)),
+            Some(other) => Err(Location::Member(location, "fields").shape_error("an object", other)),
         }
     }
 }

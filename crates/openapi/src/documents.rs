@@ -83,34 +83,34 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: PathPrefix, operation:
         }
         _ => envelopes::document(schemas, id, side),
     };
-    let answer = |description: &str| json!({"description": description, "content": {"application/json": {"schema": schema.clone()}}});
+    let response = |description: &str| json!({"description": description, "content": {"application/json": {"schema": schema.clone()}}});
     match operation {
         Operation::Create => {
-            let mut created = answer("The resource was created.");
+            let mut created = response("The resource was created.");
             if side == PathPrefix::Project
                 && let Some(links) = links(schemas.model, id, kind)
             {
                 created["links"] = links;
             }
             if kind.upserts() {
-                all.insert("200", answer("The existing resource was replaced."));
+                all.insert("200", response("The existing resource was replaced."));
             }
             all.insert("201", created);
         }
         Operation::Query => {
-            all.insert("200", answer("A page of results."));
+            all.insert("200", response("A page of results."));
         }
         Operation::Update => {
-            all.insert("200", answer("The resource after the changes."));
+            all.insert("200", response("The resource after the changes."));
             if side == PathPrefix::Project && kind.actions.iter().any(|action| action.in_background) {
-                all.insert("202", answer("A part of the changes follows in the background."));
+                all.insert("202", response("A part of the changes follows in the background."));
             }
         }
         Operation::Delete => {
-            all.insert("200", answer("The last state of the deleted resource."));
+            all.insert("200", response("The last state of the deleted resource."));
         }
         Operation::Get | Operation::Head => {
-            all.insert("200", answer("The resource."));
+            all.insert("200", response("The resource."));
         }
     }
     let writes = matches!(operation, Operation::Create | Operation::Update | Operation::Delete);

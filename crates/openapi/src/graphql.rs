@@ -59,8 +59,8 @@ fn executed(model: &Model) -> Value {
     parameters.extend(overriding_headers(model).iter().map(|one| by_name(&one.header)));
     let mut responses = Map::new();
     let executed = "The request was executed. `errors` lists what failed.";
-    let answer = json!({"description": executed, "content": content(&link("GraphQLResponse"))});
-    responses.insert("200", answer);
+    let response = json!({"description": executed, "content": content(&link("GraphQLResponse"))});
+    responses.insert("200", response);
     let refused = "The request could not be executed: its syntax, names, variables or complexity.";
     let either = json!({"anyOf": [link("GraphQLResponse"), link("ErrorResponse")]});
     responses.insert("400", json!({"description": refused, "content": content(&either)}));

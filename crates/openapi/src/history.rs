@@ -92,6 +92,6 @@ fn parameters(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Vec<Value> {
         }
         HistoryOperation::GraphQl => false,
     };
-    let asked = all.into_iter().filter(|(name, _)| is_asked(name));
-    asked.map(|(name, schema)| json!({"name": name, "in": "query", "schema": schema})).collect()
+    let requested = all.into_iter().filter(|(name, _)| is_asked(name));
+    requested.map(|(name, schema)| json!({"name": name, "in": "query", "schema": schema})).collect()
 }

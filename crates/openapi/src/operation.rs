@@ -90,8 +90,8 @@ pub(crate) fn content(schema: &Value) -> Value {
 pub(crate) fn operation_responses(done: &[(u16, &str)], schema: &Value, refusals: &[u16]) -> Value {
     let mut all = Map::new();
     for (status, description) in done {
-        let answer = json!({"description": description, "content": content(schema)});
-        all.insert(status.to_string(), answer);
+        let response = json!({"description": description, "content": content(schema)});
+        all.insert(status.to_string(), response);
     }
     for status in refusals {
         all.insert(status.to_string(), error_response(*status));

@@ -11,7 +11,7 @@ const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 502, 503];
 pub(crate) fn describe(schemas: &mut Schemas<'_>, position: usize) -> Option<OperationDescription> {
     let call = schemas.model.services().get(position)?;
     let one = schemas.object(call.answer, ValueDirection::Answered);
-    let answer = if call.many { json!({"type": "array", "items": one}) } else { one };
+    let response = if call.many { json!({"type": "array", "items": one}) } else { one };
     let body = call.body.map(|body| schemas.object(body, ValueDirection::Sent));
     let parameters = call.parameters.iter().map(|field| {
         let schema = schemas.request_shape(&field.shape, &field.limits);
@@ -23,6 +23,6 @@ pub(crate) fn describe(schemas: &mut Schemas<'_>, position: usize) -> Option<Ope
         summary: call.doc.trim_end_matches('.').to_owned(),
         parameters,
         content: body.as_ref().map(content),
-        responses: operation_responses(&[(200, "The requested data.")], &answer, refusals),
+        responses: operation_responses(&[(200, "The requested data.")], &response, refusals),
     })
 }

@@ -26,7 +26,7 @@ pub(crate) fn cases(query: &SearchQuery, level: FieldLevel) -> Result<Option<Vec
     if conditions.len() > CONDITIONS_MAX {
         return Ok(None);
     }
-    let asked =
+    let requested =
         conditions.iter().map(|condition| nodes_query(condition, level)).collect::<Result<Vec<_>, _>>()?;
     let mut cases = Vec::new();
     for holds in 0..1_u32 << conditions.len() {
@@ -38,11 +38,11 @@ pub(crate) fn cases(query: &SearchQuery, level: FieldLevel) -> Result<Option<Vec
             continue;
         }
         let of = |does: bool| -> Vec<&Json> {
-            asked
+            requested
                 .iter()
                 .enumerate()
                 .filter(|(at, _)| does_hold(*at) == does)
-                .map(|(_, asked)| asked)
+                .map(|(_, requested)| requested)
                 .collect()
         };
         cases.push(QueryCase { nodes: json!({"bool": {"filter": of(true), "must_not": of(false)}}), rest });

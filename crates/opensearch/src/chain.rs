@@ -43,9 +43,9 @@ impl AggregationChain {
     }
 
     /// Returns the result at the end of the steps; with `last`, of the final aggregation.
-    pub(crate) fn result<'a>(&self, answer: &'a Json, last: bool) -> &'a Json {
+    pub(crate) fn result<'a>(&self, response: &'a Json, last: bool) -> &'a Json {
         let steps = self.steps.len().saturating_sub(1) + usize::from(last);
-        (0..steps).fold(answer, |answer, _| inner(answer))
+        (0..steps).fold(response, |response, _| inner(response))
     }
 }
 

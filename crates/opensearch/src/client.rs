@@ -119,12 +119,12 @@ impl OpenSearchClient {
         }
         let url = format!("{}{path}", self.address.base);
         let request =
-            OutboundRequest { url, headers, body, patience: REPLY_TIMEOUT, answer_bytes_max: usize::MAX };
+            OutboundRequest { url, headers, body, timeout: REPLY_TIMEOUT, response_bytes_max: usize::MAX };
         let Some(runtime) = &self.runtime else {
             return Err(IndexError::Unavailable("it is closed".to_owned()));
         };
-        let answer = wait(runtime.handle(), send_request(self.outbound.clone(), method, request));
-        let answer = match answer {
+        let response = wait(runtime.handle(), send_request(self.outbound.clone(), method, request));
+        let response = match response {
             // Rate limited, a load balancer without a backend, or wrong credentials: no reason to distrust the index.
             Ok(reply) if matches!(reply.status, 401 | 403 | 429 | 502 | 503 | 504) => {
                 Err(format!("OpenSearch answered {}: {}", reply.status, reply.reason()))
@@ -132,7 +132,7 @@ impl OpenSearchClient {
             other => other,
         };
         let mut fault = self.fault.lock();
-        match answer {
+        match response {
             Ok(reply) => {
                 if fault.take().is_some() {
                     tracing::info!(server = self.address.server(), "the search server responds again");

@@ -16,7 +16,7 @@ pub(crate) fn match_none() -> Json {
 /// Returns the query of a condition.
 pub(crate) fn leaf_query(leaf: &Leaf) -> Json {
     let field = &leaf.field;
-    let asked = match &leaf.test {
+    let requested = match &leaf.test {
         LeafTest::Never => return match_none(),
         LeafTest::Exists => has_value(field),
         LeafTest::Lacks { values } => {
@@ -49,7 +49,7 @@ pub(crate) fn leaf_query(leaf: &Leaf) -> Json {
             term_queries(field, text, *all, |term, _| fuzzy(field, term, *level))
         }
     };
-    boosted(asked, leaf.boost)
+    boosted(requested, leaf.boost)
 }
 
 /// Returns a query for nodes with a value of the field.
@@ -166,9 +166,9 @@ fn term_queries(
     if field.kind != FieldKind::Text {
         return match_none();
     }
-    let asked = query_terms(field.language.as_deref(), text);
-    let last = asked.len().saturating_sub(1);
-    let parts = asked.iter().enumerate().map(|(at, term)| any(ask(term, at == last)));
+    let requested = query_terms(field.language.as_deref(), text);
+    let last = requested.len().saturating_sub(1);
+    let parts = requested.iter().enumerate().map(|(at, term)| any(ask(term, at == last)));
     let parts: Vec<Json> = parts.collect();
     if all && !parts.is_empty() { self::all(parts) } else { any(parts) }
 }

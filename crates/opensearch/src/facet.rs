@@ -85,7 +85,7 @@ pub(crate) fn plan<'a>(
         columns,
         buckets_max: (BUCKETS_READ_MAX / facets.max(1)).min(BUCKETS_OF_ONE_MAX),
     };
-    Ok(planning.aggregations()?.map(|asked| FacetPlan { facet, number, asked }))
+    Ok(planning.aggregations()?.map(|requested| FacetPlan { facet, number, asked: requested }))
 }
 
 struct FacetPlanner<'a> {
@@ -99,9 +99,9 @@ struct FacetPlanner<'a> {
 
 impl FacetPlanner<'_> {
     fn aggregations(&self) -> Result<Option<Vec<FacetAggregation>>, IndexError> {
-        let mut asked = Vec::new();
+        let mut requested = Vec::new();
         let is_told = match &self.facet.kind {
-            FacetKind::Count => self.count(FacetTarget::Things, &[], &mut asked)?,
+            FacetKind::Count => self.count(FacetTarget::Things, &[], &mut requested)?,
             FacetKind::Ranges { field, ranges } => {
                 let mut is_told = true;
                 for (number, range) in ranges.iter().enumerate() {
@@ -112,22 +112,23 @@ impl FacetPlanner<'_> {
                         bound(&range.from, Bound::Included),
                         bound(&range.to, Bound::Excluded),
                     ));
-                    is_told &= self.count(FacetTarget::Range(number), &[leaf(field, test)], &mut asked)?;
+                    is_told &=
+                        self.count(FacetTarget::Range(number), &[leaf(field, test)], &mut requested)?;
                 }
                 is_told
             }
             FacetKind::Distinct { field, missing, .. } => {
                 let mut is_told = true;
                 if missing.is_some() {
-                    is_told &= self.count(FacetTarget::Things, &[], &mut asked)?;
+                    is_told &= self.count(FacetTarget::Things, &[], &mut requested)?;
                     is_told &=
-                        self.count(FacetTarget::WithValue, &[leaf(field, LeafTest::Exists)], &mut asked)?;
+                        self.count(FacetTarget::WithValue, &[leaf(field, LeafTest::Exists)], &mut requested)?;
                 }
-                is_told && self.buckets(field, &mut asked)?
+                is_told && self.buckets(field, &mut requested)?
             }
-            FacetKind::Stats { field } => self.stats(field, &mut asked)?,
+            FacetKind::Stats { field } => self.stats(field, &mut requested)?,
         };
-        Ok(is_told.then_some(asked))
+        Ok(is_told.then_some(requested))
     }
 
     /// Adds counts of things with a counted row that also matches `more`. Returns false if that cannot be expressed.
@@ -146,7 +147,11 @@ impl FacetPlanner<'_> {
     }
 
     /// Adds counts of things by their values. Returns false if that cannot be expressed.
-    fn buckets(&self, field: &SearchField, asked: &mut Vec<FacetAggregation>) -> Result<bool, IndexError> {
+    fn buckets(
+        &self,
+        field: &SearchField,
+        requested: &mut Vec<FacetAggregation>,
+    ) -> Result<bool, IndexError> {
         let path = match self.columns.find(field) {
             FieldColumn::At(path) => path,
             FieldColumn::Empty => return Ok(true),
@@ -156,7 +161,7 @@ impl FacetPlanner<'_> {
         let by_terms =
             json!({"terms": {"field": path, "size": self.buckets_max, "shard_size": self.buckets_max}});
         if field.level < level {
-            return self.buckets_above(field, &by_terms, asked);
+            return self.buckets_above(field, &by_terms, requested);
         }
         let Some(chains) = chains(&self.rows, field.level, &self.begin)? else { return Ok(false) };
         if level == FieldLevel::Root && chains.iter().any(|chain| chain.meets_others) {
@@ -170,7 +175,7 @@ impl FacetPlanner<'_> {
                 BucketCountPath::Within(1),
             ),
         };
-        asked.extend(chains.into_iter().map(|chain| FacetAggregation {
+        requested.extend(chains.into_iter().map(|chain| FacetAggregation {
             what: FacetTarget::Buckets(counts),
             chain,
             last: Some(last.clone()),
@@ -236,8 +241,8 @@ impl FacetPlanner<'_> {
 impl FacetPlan<'_> {
     /// Adds the aggregations to a request.
     pub(crate) fn ask(&self, aggregations: &mut Map) {
-        for (at, asked) in self.asked.iter().enumerate() {
-            aggregations.insert(self.name(at), asked.chain.build(asked.last.clone()));
+        for (at, requested) in self.asked.iter().enumerate() {
+            aggregations.insert(self.name(at), requested.chain.build(requested.last.clone()));
         }
     }
 
@@ -247,13 +252,13 @@ impl FacetPlan<'_> {
 
     /// Returns the result of the facet from the aggregations of a response.
     pub(crate) fn read(&self, aggregations: &Json) -> FacetResult {
-        let answers = self.asked.iter().enumerate().map(|(at, asked)| {
-            let answer = aggregations.get(self.name(at)).unwrap_or(&Json::Null);
-            (asked.what, asked.chain.result(answer, asked.last.is_some()))
+        let answers = self.asked.iter().enumerate().map(|(at, requested)| {
+            let response = aggregations.get(self.name(at)).unwrap_or(&Json::Null);
+            (requested.what, requested.chain.result(response, requested.last.is_some()))
         });
         let answers: Vec<(FacetTarget, &Json)> = answers.collect();
         let sum = |what: FacetTarget| {
-            answers.iter().filter(|(of, _)| *of == what).map(|(_, answer)| count(answer)).sum::<u64>()
+            answers.iter().filter(|(of, _)| *of == what).map(|(_, response)| count(response)).sum::<u64>()
         };
         match &self.facet.kind {
             FacetKind::Count => FacetResult::Count(sum(FacetTarget::Things)),
@@ -270,7 +275,7 @@ impl FacetPlan<'_> {
                 FacetResult::Buckets(distinct(&self.facet.kind, field, &answers, missing))
             }
             FacetKind::Stats { field } => {
-                let stats = answers.iter().map(|(_, answer)| *answer);
+                let stats = answers.iter().map(|(_, response)| *response);
                 FacetResult::Stats(stats.fold(Stats::default(), |sum, one| add_stats(sum, field, one)))
             }
         }
@@ -297,9 +302,9 @@ fn distinct(
         return Vec::new();
     };
     let mut buckets: BTreeMap<String, CountedBucket> = BTreeMap::new();
-    for (what, answer) in answers {
+    for (what, response) in answers {
         let FacetTarget::Buckets(counts) = what else { continue };
-        for bucket in answer.get("buckets").and_then(Json::as_array).into_iter().flatten() {
+        for bucket in response.get("buckets").and_then(Json::as_array).into_iter().flatten() {
             let Some(value) = bucket.get("key").and_then(|key| column::value(field.kind, key)) else {
                 continue;
             };

@@ -147,11 +147,11 @@ impl QueryConverter {
         }
         let (own, deeper): (Vec<SearchQuery>, Vec<SearchQuery>) =
             parts.into_iter().partition(|part| LevelSet::of_query(part).has(level));
-        let mut asked = own.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>()?;
+        let mut requested = own.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>()?;
         if !deeper.is_empty() {
-            asked.push(nested(next, self.exists(&SearchQuery::And(deeper), next)?));
+            requested.push(nested(next, self.exists(&SearchQuery::And(deeper), next)?));
         }
-        Ok(all(asked))
+        Ok(all(requested))
     }
 
     /// Converts a query with conditions on a single level.

@@ -105,17 +105,17 @@ impl OpenSearchIndex {
         if lines.is_empty() {
             return Ok(());
         }
-        let answer = self
+        let response = self
             .server
             .bulk(
                 &format!("/{}/_bulk?filter_path=errors,items.*.status,items.*.error", self.name),
                 std::mem::take(lines),
             )?
             .success_body()?;
-        if answer.get("errors").and_then(Json::as_bool) != Some(true) {
+        if response.get("errors").and_then(Json::as_bool) != Some(true) {
             return Ok(());
         }
-        let items = answer.get("items").and_then(Json::as_array).into_iter().flatten();
+        let items = response.get("items").and_then(Json::as_array).into_iter().flatten();
         for item in items.filter_map(|item| item.as_object()?.values().next()) {
             match item.get("status").and_then(Json::as_u64).unwrap_or(0) {
                 // Deleted already, or written by a process that has read more of the change log.
@@ -192,14 +192,14 @@ impl OpenSearchIndex {
         body["pit"] = json!({"id": point, "keep_alive": KEEP_ALIVE});
         body["size"] = WINDOW.into();
         let mut pages = || loop {
-            let answer = search_result(self.server.ask(Method::POST, "/_search", Some(&body))?)?;
-            let hits = answer.pointer("/hits/hits").and_then(Json::as_array);
+            let response = search_result(self.server.ask(Method::POST, "/_search", Some(&body))?)?;
+            let hits = response.pointer("/hits/hits").and_then(Json::as_array);
             let after = hits.and_then(|hits| hits.last()).and_then(|last| last.get("sort")).cloned();
             let is_last = hits.is_none_or(|hits| hits.len() < WINDOW);
-            let wants_more = take(&answer);
+            let wants_more = take(&response);
             match after.filter(|_| !is_last && wants_more) {
                 Some(after) => body["search_after"] = after,
-                None => return Ok(answer.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0)),
+                None => return Ok(response.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0)),
             }
         };
         let total = pages();
@@ -223,8 +223,8 @@ impl OpenSearchIndex {
         let is_far = end > WINDOW && request.limit > 0;
         body["from"] = if is_far { 0 } else { request.offset.min(WINDOW) }.into();
         body["size"] = if is_far { 0 } else { request.limit }.into();
-        let mut answer = self.run_search(&body)?;
-        let (total, mut hits) = search_hits::hits(&answer, request);
+        let mut response = self.run_search(&body)?;
+        let (total, mut hits) = search_hits::hits(&response, request);
         if is_far && total > request.offset as u64 {
             if let Some(body) = body.as_object_mut() {
                 body.remove("aggs");
@@ -240,7 +240,7 @@ impl OpenSearchIndex {
             })?;
             hits.truncate(request.limit);
         }
-        Ok((total, hits, answer.get_mut("aggregations").map(Json::take).unwrap_or_default()))
+        Ok((total, hits, response.get_mut("aggregations").map(Json::take).unwrap_or_default()))
     }
 
     /// Returns all entries that match a query, for the reference evaluator. Fails if there are too many.
@@ -249,12 +249,12 @@ impl OpenSearchIndex {
         let mut body = self.search_body(&request, None)?;
         body["_source"] = json!(["entry"]);
         body["size"] = reference_fallback::ENTRIES_MAX.into();
-        let answer = self.run_search(&body)?;
-        let total = answer.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0);
+        let response = self.run_search(&body)?;
+        let total = response.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0);
         if total > reference_fallback::ENTRIES_MAX as u64 {
             return Err(reference_fallback::too_many_entries(total));
         }
-        let hits = answer.pointer("/hits/hits").and_then(Json::as_array);
+        let hits = response.pointer("/hits/hits").and_then(Json::as_array);
         Ok(hits.into_iter().flatten().filter_map(entry).collect())
     }
 
@@ -272,8 +272,8 @@ impl OpenSearchIndex {
             query.clone().into_iter().chain(facet.filter.clone()).map(entries_with).collect();
         let entries = self.entries(Some(&SearchQuery::And(looked_at)))?;
         let request = IndexRequest { query, facets: vec![facet.clone()], ..IndexRequest::default() };
-        let answer = reference_fallback::evaluate(entries, &request)?;
-        answer
+        let response = reference_fallback::evaluate(entries, &request)?;
+        response
             .facets
             .into_iter()
             .next()
@@ -320,10 +320,13 @@ impl SearchIndex for OpenSearchIndex {
     }
 
     fn len(&self) -> Result<u64, IndexError> {
-        let asked = json!({"query": all_entries()});
-        let answer =
-            search_result(self.server.ask(Method::POST, &format!("/{}/_count", self.name), Some(&asked))?)?;
-        Ok(answer.get("count").and_then(Json::as_u64).unwrap_or(0))
+        let requested = json!({"query": all_entries()});
+        let response = search_result(self.server.ask(
+            Method::POST,
+            &format!("/{}/_count", self.name),
+            Some(&requested),
+        )?)?;
+        Ok(response.get("count").and_then(Json::as_u64).unwrap_or(0))
     }
 
     fn search(&self, request: &IndexRequest) -> Result<SearchResult, IndexError> {
@@ -345,8 +348,8 @@ impl SearchIndex for OpenSearchIndex {
                 let none = IndexRequest { limit: 0, offset: 0, ..request.clone() };
                 let (.., counted) = self.page(&none, &[], aggregations)?;
                 let plain = IndexRequest { facets: Vec::new(), ..request.clone() };
-                let answer = reference_fallback::evaluate(self.entries(request.query.as_ref())?, &plain)?;
-                (answer.total, answer.hits, counted)
+                let response = reference_fallback::evaluate(self.entries(request.query.as_ref())?, &plain)?;
+                (response.total, response.hits, counted)
             }
         };
         let facets = request.facets.iter().zip(&plans).map(|(facet, plan)| match plan {

@@ -19,7 +19,7 @@ pub(crate) fn matching_children(entry: Option<SearchEntry>, query: Option<&Searc
     let request =
         IndexRequest { query: Some(query.clone()), limit: 1, mark_matching: true, ..IndexRequest::default() };
     let found =
-        evaluate(vec![entry], &request).ok().and_then(|answer| answer.hits.into_iter().next()?.matching);
+        evaluate(vec![entry], &request).ok().and_then(|response| response.hits.into_iter().next()?.matching);
     found.unwrap_or(MatchingChildren { all: false, labels: Vec::new() })
 }
 

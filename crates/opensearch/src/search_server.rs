@@ -59,7 +59,7 @@ impl SearchServer {
         {
             return;
         }
-        tracing::warn!(index = name, answer = ?gone, "a search index was not removed");
+        tracing::warn!(index = name, response = ?gone, "a search index was not removed");
     }
 }
 

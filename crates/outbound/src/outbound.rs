@@ -53,9 +53,9 @@ pub struct OutboundRequest {
     /// The body.
     pub body: Bytes,
     /// The timeout for the whole response, with its body.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Maximum size of the response body, in bytes.
-    pub answer_bytes_max: usize,
+    pub response_bytes_max: usize,
 }
 
 /// A response.
@@ -156,8 +156,8 @@ impl Outbound {
         outgoing: OutboundRequest,
     ) -> BoxFuture<'_, Result<OutboundResponse, OutboundError>> {
         Box::pin(async move {
-            let patience = outgoing.patience;
-            match tokio::time::timeout(patience, self.exchange(method, outgoing)).await {
+            let timeout = outgoing.timeout;
+            match tokio::time::timeout(timeout, self.exchange(method, outgoing)).await {
                 Ok(received) => received,
                 Err(_) => Err(OutboundError::TooLate),
             }
@@ -177,13 +177,13 @@ impl Outbound {
         let mut request = request.map_err(|_| OutboundError::NotAllowed)?;
         request.headers_mut().extend(outgoing.headers.into_iter().map(|(name, value)| (Some(name), value)));
         let (_, client) = self.connector_and_client()?;
-        let answer = client.request(request).await;
-        let answer = answer.map_err(|error| match error.is_connect() {
+        let response = client.request(request).await;
+        let response = response.map_err(|error| match error.is_connect() {
             true => OutboundError::OutOfReach(with_cause(&error)),
             false => OutboundError::Closed(with_cause(&error)),
         })?;
-        let status = answer.status().as_u16();
-        let body = Limited::new(answer.into_body(), outgoing.answer_bytes_max).collect().await;
+        let status = response.status().as_u16();
+        let body = Limited::new(response.into_body(), outgoing.response_bytes_max).collect().await;
         Ok(OutboundResponse { status, body: body.map_err(|_| OutboundError::Broken)?.to_bytes() })
     }
 

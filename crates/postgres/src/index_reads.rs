@@ -39,7 +39,7 @@ pub(crate) fn check(page: &IndexPage) -> kontor_storage::Result<()> {
 /// Returns the ids of the matches on a page, each once.
 pub(crate) async fn ids(
     client: &Object,
-    place: NumberedPath<'_>,
+    path: NumberedPath<'_>,
     range: &IndexRange,
     page: &IndexPage,
 ) -> Result<Vec<DeferredRow>, tokio_postgres::Error> {
@@ -47,7 +47,7 @@ pub(crate) async fn ids(
     let wanted = page.limit.map(|limit| limit.saturating_add(page.offset));
     let mut limit = wanted;
     loop {
-        let rows = rows(client, place, range, page, after.as_ref(), limit).await?;
+        let rows = rows(client, path, range, page, after.as_ref(), limit).await?;
         let is_all = limit.is_none_or(|limit| rows.len() < limit);
         let mut seen = HashSet::new();
         // A document with several values in the range has several rows.
@@ -79,13 +79,13 @@ pub(crate) fn page_start(after: &PageStart) -> Option<DeferredRow> {
 /// value once for each value.
 pub(crate) async fn rows(
     client: &Object,
-    place: NumberedPath<'_>,
+    path: NumberedPath<'_>,
     range: &IndexRange,
     page: &IndexPage,
     after: Option<&DeferredRow>,
     limit: Option<usize>,
 ) -> Result<Vec<DeferredRow>, tokio_postgres::Error> {
-    let (sql, parameters) = select_statement(place, range, page, after, limit);
+    let (sql, parameters) = select_statement(path, range, page, after, limit);
     let statement = client.prepare_cached(&sql).await?;
     let rows = client.query(&statement, &as_parameters(&parameters)).await?;
     rows.iter().map(|row| Ok(DeferredRow { id: row.try_get(0)?, value: row.try_get(1)? })).collect()
@@ -94,14 +94,14 @@ pub(crate) async fn rows(
 /// Returns the first documents of a page that is sorted by id, up to a number, by one statement.
 pub(crate) async fn first_documents(
     client: &Object,
-    place: NumberedPath<'_>,
+    path: NumberedPath<'_>,
     kind: &str,
     (range, page): (&IndexRange, &IndexPage),
     limit: usize,
 ) -> Result<Vec<StoredDocument>, tokio_postgres::Error> {
     debug_assert!(page.sort == IndexSort::Id, "a document comes once");
     let after = page.after.as_ref().and_then(page_start);
-    let (sql, mut parameters) = select_statement(place, range, page, after.as_ref(), Some(limit));
+    let (sql, mut parameters) = select_statement(path, range, page, after.as_ref(), Some(limit));
     parameters.push(Box::new(kind.to_owned()));
     let document = document_of(&format!("${}", parameters.len()), "f.id");
     let sort = if page.descending { "DESC" } else { "ASC" };
@@ -123,7 +123,7 @@ fn as_parameters(values: &[Parameter]) -> Vec<&(dyn ToSql + Sync)> {
 /// Returns the statement of [`rows`], which returns id and value, and its parameters, of which the project is
 /// the first.
 fn select_statement(
-    place: NumberedPath<'_>,
+    path: NumberedPath<'_>,
     range: &IndexRange,
     page: &IndexPage,
     after: Option<&DeferredRow>,
@@ -132,7 +132,7 @@ fn select_statement(
     let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
     let by_id = page.sort == IndexSort::Id;
     let (comparison, sort) = if page.descending { ("<", "DESC") } else { (">", "ASC") };
-    let mut query = RangeQuery::matching(place, range);
+    let mut query = RangeQuery::matching(path, range);
     let limit = query.parameter(limit, "int8");
     if let Some(DeferredRow { value, id }) = after {
         let id = query.parameter(id.clone(), "text");
@@ -173,11 +173,11 @@ fn select_statement(
 /// Counts the matches up to `cap`.
 pub(crate) async fn count(
     client: &Object,
-    place: NumberedPath<'_>,
+    path: NumberedPath<'_>,
     range: &IndexRange,
     cap: u64,
 ) -> Result<u64, tokio_postgres::Error> {
-    let mut query = RangeQuery::matching(place, range);
+    let mut query = RangeQuery::matching(path, range);
     let cap = query.parameter(i64::try_from(cap).unwrap_or(i64::MAX), "int8");
     let RangeQuery { mut condition, parameters, values } = query;
     // With a single value no document occurs twice.
@@ -210,9 +210,10 @@ struct RangeQuery {
 }
 
 impl RangeQuery {
-    fn matching(place: NumberedPath<'_>, range: &IndexRange) -> Self {
+    fn matching(numbered_path: NumberedPath<'_>, range: &IndexRange) -> Self {
         let condition = "r.project = $1 AND r.path = $2".to_owned();
-        let parameters: OwnedParameters = vec![Box::new(place.project.to_owned()), Box::new(place.path)];
+        let parameters: OwnedParameters =
+            vec![Box::new(numbered_path.project.to_owned()), Box::new(numbered_path.path)];
         let mut query = RangeQuery { condition, parameters, values: SelectedValues::Range };
         match range {
             IndexRange::In(values) => {

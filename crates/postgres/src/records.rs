@@ -64,7 +64,7 @@ pub(crate) async fn read(
 pub(crate) async fn read_after(
     transaction: &Transaction<'_>,
     project: &str,
-    place: RecordPosition,
+    position: RecordPosition,
     limit: usize,
 ) -> std::result::Result<Vec<StoredRecord>, Error> {
     let sql = format!(
@@ -72,7 +72,7 @@ pub(crate) async fn read_after(
          ORDER BY at_ms, seq LIMIT $4"
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = transaction.query(&sql, &[&project, &place.at_ms, &place.order, &limit]).await?;
+    let rows = transaction.query(&sql, &[&project, &position.at_ms, &position.order, &limit]).await?;
     rows.iter().map(stored_record).collect()
 }
 

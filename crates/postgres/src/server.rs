@@ -116,8 +116,8 @@ impl ServerPool {
         let mut tried = 0;
         loop {
             let client = self.client().await?;
-            let answer = timeout(ANSWER_TIMEOUT, read(&client)).await;
-            let failed = match answer {
+            let response = timeout(ANSWER_TIMEOUT, read(&client)).await;
+            let failed = match response {
                 Ok(Ok(found)) => return Ok(found),
                 Ok(Err(error)) => failure(&error),
                 Err(_) => {
@@ -140,7 +140,7 @@ impl ServerPool {
         let client = self.client().await?;
         let rows = async { client.query(&client.prepare_cached(sql).await?, parameters).await };
         match timeout(ANSWER_TIMEOUT, rows).await {
-            Ok(answer) => answer.map_err(|error| failure(&error)),
+            Ok(response) => response.map_err(|error| failure(&error)),
             Err(_) => {
                 drop(Object::take(client));
                 Err(Error::Unavailable("it does not answer".into()))

@@ -229,11 +229,11 @@ impl Storage for Postgres {
     fn commit(&self, commit: Commit) -> CommitFuture {
         // Each line is a document here: a group sends all documents together, so combining lines would save little.
         let commit = commit.split_large_lines(0);
-        let (promise, answer) = CommitFuture::with_promise();
+        let (promise, response) = CommitFuture::with_promise();
         if self.shop.queue.add(QueuedCommit { commit, answer: promise }) {
             self.shop.server.spawn(writer::run(Arc::clone(&self.shop)));
         }
-        answer
+        response
     }
 
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {

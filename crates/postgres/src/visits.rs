@@ -159,7 +159,7 @@ pub(crate) async fn visit_indexed(
 
 async fn visit_page(
     client: &Object,
-    place: NumberedPath<'_>,
+    path: NumberedPath<'_>,
     kind: &str,
     range: &IndexRange,
     page: &IndexPage,
@@ -170,7 +170,7 @@ async fn visit_page(
     let mut seen = HashSet::new();
     while page.limit.is_none_or(|limit| visited < limit) {
         let size = chunk.max(page.offset - left_out);
-        let rows = index_reads::rows(client, place, range, page, after.as_ref(), Some(size)).await?;
+        let rows = index_reads::rows(client, path, range, page, after.as_ref(), Some(size)).await?;
         let is_last = rows.len() < size;
         after = rows.last().cloned();
         let mut ids = Vec::new();
@@ -188,7 +188,7 @@ async fn visit_page(
         ids.truncate(page.limit.map_or(usize::MAX, |limit| limit - visited));
         let mut bytes = Vec::new();
         for part in ids.chunks(chunk) {
-            let documents = visit_in_order(client, place.project, kind, part).await?;
+            let documents = visit_in_order(client, path.project, kind, part).await?;
             for document in &documents {
                 visited += 1;
                 if visit(document.borrowed()).is_break() {

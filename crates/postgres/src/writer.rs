@@ -153,21 +153,21 @@ async fn transaction(shop: &OpenShop, client: &Object, group: &[QueuedCommit]) -
     let paths = &shop.server.paths;
     let new: Vec<_> = group.iter().flat_map(|job| paths_of(&job.commit)).collect();
     paths.add(client, &new).await.map_err(|error| failure(&error))?;
-    let asked: Vec<GroupCommit<'_>> =
+    let requested: Vec<GroupCommit<'_>> =
         group.iter().map(|job| prepare_commit(paths, &job.commit)).collect::<Result<_>>()?;
-    let needs = RequiredRows::of_group(&asked);
+    let needs = RequiredRows::of_group(&requested);
     let found = timeout(ANSWER_TIMEOUT, lock_and_read(client, shop.project(), &needs)).await;
     let found = found.unwrap_or_else(|_| Err(Error::Unavailable("it does not answer".into())))?;
     let Some((head, found)) = found else { return Err(Error::Closed) };
     let LockedHead { seq: seq_before, base: base_before, epoch, transaction } = head;
     let mut judge = PreconditionCheck::new(paths, seq_before, found);
-    let outcomes: Vec<CommitResult> = asked.iter().map(|asked| judge.check(asked)).collect();
+    let outcomes: Vec<CommitResult> = requested.iter().map(|requested| judge.check(requested)).collect();
     let (seq, writes) = judge.finish();
     let cache = &shop.log.cache;
-    for (asked, outcome) in asked.iter().zip(&outcomes) {
+    for (requested, outcome) in requested.iter().zip(&outcomes) {
         if outcome.is_err() {
             // The retry must see why the commit was refused.
-            cache.remove(RequiredRows::of_group(std::slice::from_ref(asked)).documents.into_iter());
+            cache.remove(RequiredRows::of_group(std::slice::from_ref(requested)).documents.into_iter());
         }
     }
     if writes.is_empty() {

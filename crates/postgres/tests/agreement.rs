@@ -125,7 +125,7 @@ fn told(outcome: Result<CommitReceipt, CommitError>) -> String {
 /// Submits all commits without waiting, so that they share transactions. Returns the results as text.
 fn outcomes(storage: &impl Storage, commits: &[Commit]) -> Vec<String> {
     let answers: Vec<_> = commits.iter().map(|commit| storage.commit(commit.clone())).collect();
-    answers.into_iter().map(|answer| told(answer.wait())).collect()
+    answers.into_iter().map(|response| told(response.wait())).collect()
 }
 
 fn ranges() -> Vec<IndexRange> {

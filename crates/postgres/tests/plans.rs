@@ -20,7 +20,7 @@ const CHANGES: usize = 100;
 /// Maximum number of index rows read for a change and a read: a few for each, of the new and the old state.
 const ROWS_MAX: i64 = 20;
 /// Timeout for connections to end.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn document(number: usize, version: i64) -> Put {
     Put {
@@ -52,7 +52,7 @@ fn rows_read(url: &str) -> Vec<(String, i64, i64)> {
         let began = Instant::now();
         let others = "SELECT FROM pg_stat_activity WHERE application_name = 'kontor'";
         while !client.query(others, &[]).await.unwrap().is_empty() {
-            assert!(began.elapsed() < PATIENCE, "connections are still open");
+            assert!(began.elapsed() < TIMEOUT, "connections are still open");
             sleep(Duration::from_millis(20));
         }
         let sql = "SELECT indexrelname::text, idx_tup_read, seq_tup_read

@@ -46,9 +46,9 @@ impl LinkedValue<'_> {
         find: &DocumentLoader<'_>,
     ) -> ApiResult<bool> {
         let world = LinkedDocuments { named, find, failed: RefCell::default() };
-        let answer = holds(condition, &LinkedValue { node: LinkedNode::Parts(parts), world: &world }, None);
+        let response = holds(condition, &LinkedValue { node: LinkedNode::Parts(parts), world: &world }, None);
         match world.failed.into_inner() {
-            None => Ok(answer),
+            None => Ok(response),
             Some(error) => Err(error),
         }
     }

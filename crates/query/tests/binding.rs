@@ -31,9 +31,9 @@ fn variables() -> InputVariables {
 fn matches(predicate: &str, document: &Json) -> bool {
     let scope = NameScope::of_kind(model(), shelf(model()));
     let condition = bind_all([predicate], &scope, &variables()).unwrap_or_else(|error| panic!("{error}"));
-    let answer = evaluate(&condition, document.to_string().as_bytes());
-    assert_eq!(answer, evaluate_value(&condition, document), "{predicate} on {document}");
-    answer
+    let response = evaluate(&condition, document.to_string().as_bytes());
+    assert_eq!(response, evaluate_value(&condition, document), "{predicate} on {document}");
+    response
 }
 
 fn refused_in(predicate: &str, change: impl FnOnce(NameScope<'_>) -> NameScope<'_>) -> String {

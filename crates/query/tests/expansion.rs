@@ -37,12 +37,12 @@ fn fetched_document(document: Json) -> FetchedDocument {
 fn expand(paths: &[&str], document: Json) -> (Json, Vec<Vec<String>>) {
     let expansions = Expansions::parse(paths.iter().copied()).unwrap();
     let mut documents = [document];
-    let mut asked = Vec::new();
+    let mut requested = Vec::new();
     expansions
         .apply(
             &mut documents,
             |targets| {
-                asked.push(targets.iter().map(|target| target.id.clone()).collect());
+                requested.push(targets.iter().map(|target| target.id.clone()).collect());
                 let fetched = targets.iter().map(stored);
                 Ok(fetched.map(|document| document.map(fetched_document)).collect())
             },
@@ -50,24 +50,25 @@ fn expand(paths: &[&str], document: Json) -> (Json, Vec<Vec<String>>) {
         )
         .unwrap();
     let [document] = documents;
-    (document, asked)
+    (document, requested)
 }
 
 #[test]
 fn adds_the_target_to_a_reference() {
-    let (document, asked) = expand(&["parent"], json!({"parent": reference("b"), "owner": reference("c")}));
+    let (document, requested) =
+        expand(&["parent"], json!({"parent": reference("b"), "owner": reference("c")}));
     let b = json!({"id": "b", "parent": reference("a")});
     assert_eq!(document, json!({"parent": expanded("b", b), "owner": reference("c")}));
-    assert_eq!(asked, [["b"]]);
+    assert_eq!(requested, [["b"]]);
 }
 
 #[test]
 fn continues_a_path_in_an_expanded_target() {
-    let (document, asked) = expand(&["parent.parent", "parent"], json!({"parent": reference("c")}));
+    let (document, requested) = expand(&["parent.parent", "parent"], json!({"parent": reference("c")}));
     let b = json!({"id": "b", "parent": reference("a")});
     let c = json!({"id": "c", "parent": expanded("b", b)});
     assert_eq!(document, json!({"parent": expanded("c", c)}));
-    assert_eq!(asked, [["c"], ["b"]], "one question a level");
+    assert_eq!(requested, [["c"], ["b"]], "one question a level");
 }
 
 #[test]
@@ -86,10 +87,10 @@ fn selects_all_list_elements_or_one_by_position() {
 fn loads_a_target_once_and_leaves_missing_ones() {
     let document =
         json!({"parent": reference("x"), "owner": reference("x"), "list": [reference("x"), reference("a")]});
-    let (after, asked) = expand(&["parent", "owner.parent", "list[*]"], document.clone());
+    let (after, requested) = expand(&["parent", "owner.parent", "list[*]"], document.clone());
     assert_eq!(after["parent"], document["parent"]);
     assert_eq!(after["list"], json!([reference("x"), expanded("a", json!({"id": "a"}))]));
-    assert_eq!(asked, [["a", "x"]]);
+    assert_eq!(requested, [["a", "x"]]);
 }
 
 #[test]

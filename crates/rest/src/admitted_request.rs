@@ -41,7 +41,7 @@ pub struct AdmittedRequest<'a> {
     /// The documents that the request is limited to.
     pub bounds: AccessScope,
     /// How documents are shown: side, languages, price selection.
-    pub sight: ViewOptions,
+    pub view_options: ViewOptions,
     /// The Stores that a search is limited to; `None`: no limit.
     pub stores: Option<&'a [String]>,
     /// Whether the caller may see staged sides, for operations whose body requests them.

@@ -24,7 +24,7 @@ pub async fn page(
     run: impl FnOnce(&ResponseMeter) -> ApiResult<Bytes> + Send + 'static,
 ) -> ApiResult<HttpResponse> {
     let (body, permit) = limiter.run(run).await?;
-    let mut answer = response::json_bytes(StatusCode::OK, body);
-    answer.extensions_mut().insert(permit);
-    Ok(answer)
+    let mut http_response = response::json_bytes(StatusCode::OK, body);
+    http_response.extensions_mut().insert(permit);
+    Ok(http_response)
 }

@@ -23,6 +23,6 @@ pub(crate) async fn respond(admitted: &AdmittedRequest<'_>, body: LazyBody<'_>) 
     };
     let (body, _memory) = body.json().await?;
     let AdmittedRequest { shop, kind, caller, .. } = admitted;
-    let answer = shop.update_in_bulk(*kind, &body, versions_count, caller).await?;
-    Ok(response::json(StatusCode::MULTI_STATUS, &answer))
+    let http_response = shop.update_in_bulk(*kind, &body, versions_count, caller).await?;
+    Ok(response::json(StatusCode::MULTI_STATUS, &http_response))
 }

@@ -78,7 +78,7 @@ impl<'a> DocumentRequest<'a> {
     /// Resolves what a request addresses. Runs before any change, so that an error leaves nothing changed.
     fn resolve(rest: &Rest, admitted: &'a AdmittedRequest<'a>, operation: Operation) -> ApiResult<Self> {
         let (shop, kind) = (&admitted.shop, admitted.kind);
-        shop.validate_view_options(kind, &admitted.sight)?;
+        shop.validate_view_options(kind, &admitted.view_options)?;
         let paths = admitted.parameters.all("expand");
         let (expand, expand_beside) = match operation {
             Operation::Create => {
@@ -107,29 +107,29 @@ impl<'a> DocumentRequest<'a> {
 
     /// Returns the document if that is fast; `None` if it is large and has references to expand.
     fn get_at_once(&self) -> ApiResult<Option<HttpResponse>> {
-        let AdmittedRequest { shop, kind, bounds, sight, .. } = self.admitted;
+        let AdmittedRequest { shop, kind, bounds, view_options, .. } = self.admitted;
         let stored = shop.must_get_in_scope(*kind, &self.address()?, bounds)?;
         if !self.expand.is_empty() && stored.body.len() > EXPANDED_AT_ONCE_BYTES_MAX {
             return Ok(None);
         }
-        let seen = shop.render_stored(*kind, stored.body, sight, bounds)?;
+        let seen = shop.render_stored(*kind, stored.body, view_options, bounds)?;
         let seen = seen.ok_or(self.address()).map_err(side_not_found)?;
         let body =
-            shop.render(*kind, seen, &self.expand, bounds, sight.references.as_deref(), &self.meter)?;
+            shop.render(*kind, seen, &self.expand, bounds, view_options.references.as_deref(), &self.meter)?;
         Ok(Some(response::json_bytes(StatusCode::OK, body)))
     }
 
     /// Returns the document, on a thread for blocking work if it may become large.
     async fn get(self, rest: &Rest) -> ApiResult<HttpResponse> {
-        if let Some(answer) = self.get_at_once()? {
-            return Ok(answer);
+        if let Some(response) = self.get_at_once()? {
+            return Ok(response);
         }
-        let AdmittedRequest { shop, kind, bounds, sight, .. } = self.admitted;
+        let AdmittedRequest { shop, kind, bounds, view_options, .. } = self.admitted;
         let stored = shop.must_get_in_scope(*kind, &self.address()?, bounds)?;
-        let seen = shop.render_stored(*kind, stored.body, sight, bounds)?;
+        let seen = shop.render_stored(*kind, stored.body, view_options, bounds)?;
         let seen = seen.ok_or(self.address()).map_err(side_not_found)?;
         let (shop, kind, bounds) = (Arc::clone(shop), *kind, bounds.clone());
-        let (expand, references) = (self.expand, sight.references.clone());
+        let (expand, references) = (self.expand, view_options.references.clone());
         let show = move |meter: &ResponseMeter| {
             shop.render(kind, seen, &expand, &bounds, references.as_deref(), meter)
         };
@@ -150,10 +150,10 @@ impl<'a> DocumentRequest<'a> {
 
     /// Returns the list request of the parameters, limited to the documents in scope.
     fn list_request(&self) -> ApiResult<ListRequest> {
-        let AdmittedRequest { shop, kind, bounds, sight, parameters, .. } = self.admitted;
+        let AdmittedRequest { shop, kind, bounds, view_options, parameters, .. } = self.admitted;
         let counts_by_default = shop.model().kind(*kind).counts_by_default;
-        let (bounds, sight) = (bounds.clone(), sight.clone());
-        Ok(ListRequest { bounds, sight, ..parameters.list_request(counts_by_default)? })
+        let (bounds, view_options) = (bounds.clone(), view_options.clone());
+        Ok(ListRequest { bounds, view_options, ..parameters.list_request(counts_by_default)? })
     }
 
     async fn query(self, rest: &Rest) -> ApiResult<HttpResponse> {
@@ -174,7 +174,7 @@ impl<'a> DocumentRequest<'a> {
 
     /// Handles HEAD: 200 or 404 without a body. Predicates are limited (document A, Endpoints).
     async fn head(self) -> ApiResult<HttpResponse> {
-        let AdmittedRequest { shop, kind, bounds, sight, .. } = self.admitted;
+        let AdmittedRequest { shop, kind, bounds, view_options, .. } = self.admitted;
         let exists = match self.admitted.operation.target {
             PathTarget::All | PathTarget::Part => {
                 let request = self.list_request()?;
@@ -184,7 +184,7 @@ impl<'a> DocumentRequest<'a> {
             _ => match shop.get_in_scope(*kind, &self.address()?, bounds)? {
                 Some(stored) => {
                     // Calculated fields do not matter; which documents a Store shows does.
-                    let (staged, store) = (sight.staged, sight.store.clone());
+                    let (staged, store) = (view_options.staged, view_options.store.clone());
                     let plain = ViewOptions { staged, store, ..ViewOptions::default() };
                     shop.render_stored(*kind, stored.body, &plain, bounds)?.is_some()
                 }
@@ -236,9 +236,9 @@ impl<'a> DocumentRequest<'a> {
     /// Returns a document after a change. The change is done, so this does not fail because of `expand`: if the
     /// expanded documents are too large, the references stay unexpanded.
     fn show_changed(&self, body: Bytes) -> ApiResult<Bytes> {
-        let AdmittedRequest { shop, kind, bounds, sight, .. } = self.admitted;
-        let seen = shop.render_stored(*kind, body.clone(), sight, bounds)?.unwrap_or(body);
-        let references = sight.references.as_deref();
+        let AdmittedRequest { shop, kind, bounds, view_options, .. } = self.admitted;
+        let seen = shop.render_stored(*kind, body.clone(), view_options, bounds)?.unwrap_or(body);
+        let references = view_options.references.as_deref();
         let shown = |expand| shop.render(*kind, seen.clone(), expand, bounds, references, &self.meter);
         match shown(&self.expand) {
             Err(error) if matches!(error.code(), Code::InvalidInput | Code::OverCapacity) => shown(&[]),

@@ -31,7 +31,7 @@ pub(crate) async fn respond(
         false => ((Value::Object(in_path), ResponseMeter::default()), Map::new()),
     };
     let name = endpoint.answered_as.as_deref();
-    let AdmittedRequest { shop, bounds, caller, guard, sight, .. } = admitted;
+    let AdmittedRequest { shop, bounds, caller, guard, view_options, .. } = admitted;
     let shown_kind = endpoint.creates.unwrap_or(kind);
     let beside = name.and_then(|_| SecondDocument::of(shown_kind, &rest.model));
     let (expand, expand_beside) = split_expansion(admitted.parameters.all("expand"), name, beside.as_ref());
@@ -50,9 +50,14 @@ pub(crate) async fn respond(
     let served = served?;
     let meter = rest.limiter.meter();
     let bytes = match endpoint.output {
-        None => {
-            shop.render(shown_kind, served.answer, &expand, bounds, sight.references.as_deref(), &meter)?
-        }
+        None => shop.render(
+            shown_kind,
+            served.answer,
+            &expand,
+            bounds,
+            view_options.references.as_deref(),
+            &meter,
+        )?,
         Some(_) => served.answer,
     };
     if admitted.operation.method == Method::Head {
@@ -94,9 +99,9 @@ pub(crate) fn show_second(
     expand: &[String],
     meter: &ResponseMeter,
 ) -> ApiResult<Option<(String, Bytes)>> {
-    let AdmittedRequest { shop, bounds, sight, .. } = admitted;
+    let AdmittedRequest { shop, bounds, view_options, .. } = admitted;
     let (Some(SecondDocument { name, kind }), Some(document)) = (beside, document) else { return Ok(None) };
-    let shown = shop.render(kind, document, expand, bounds, sight.references.as_deref(), meter)?;
+    let shown = shop.render(kind, document, expand, bounds, view_options.references.as_deref(), meter)?;
     Ok(Some((name, shown)))
 }
 

@@ -17,12 +17,12 @@ pub(crate) async fn respond(
     rest: &Rest,
     admitted: &AdmittedRequest<'_>,
     endpoint: Endpoint,
-    mut asked: Map,
+    mut requested: Map,
 ) -> ApiResult<HttpResponse> {
     let (shop, kind, method) = (Arc::clone(&admitted.shop), admitted.kind, admitted.operation.method);
     for field in &shop.model().object(endpoint.input).fields {
         match admitted.parameters.all(&field.name).into_iter().next() {
-            Some(value) => drop(asked.insert(&field.name, json!(value))),
+            Some(value) => drop(requested.insert(&field.name, json!(value))),
             None if field.required && !endpoint.is_in_path(&field.name) => {
                 return Err(malformed_parameter(&field.name, "a value is required"));
             }
@@ -33,7 +33,10 @@ pub(crate) async fn respond(
         sort: admitted.parameters.all("sort"),
         expand: admitted.parameters.all("expand"),
         bounds: admitted.bounds.clone(),
-        sight: ViewOptions { references: admitted.sight.references.clone(), ..ViewOptions::default() },
+        view_options: ViewOptions {
+            references: admitted.view_options.references.clone(),
+            ..ViewOptions::default()
+        },
         limit: LIMIT_MAX,
         with_total: true,
         ..ListRequest::default()
@@ -41,14 +44,14 @@ pub(crate) async fn respond(
     shop.validate_expansion(kind, &request.expand, &request.bounds)?;
     let work = rest.limiter.run(move |meter| {
         request.meter = meter.clone();
-        shop.call_list_endpoint(kind, &endpoint, asked, &request)
+        shop.call_list_endpoint(kind, &endpoint, requested, &request)
     });
     let (listed, permit) = work.await?;
-    let mut answer = match (method, listed.results.is_empty()) {
+    let mut http_response = match (method, listed.results.is_empty()) {
         (Method::Head, true) => response::empty(StatusCode::NOT_FOUND),
         (Method::Head, false) => response::empty(StatusCode::OK),
         _ => response::json_bytes(StatusCode::OK, listed.into_body()),
     };
-    answer.extensions_mut().insert(permit);
-    Ok(answer)
+    http_response.extensions_mut().insert(permit);
+    Ok(http_response)
 }

@@ -35,25 +35,26 @@ pub(crate) async fn respond(
 
 async fn answer(rest: &Rest, admitted: &AdmittedRequest<'_>, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
     let form = body.bytes().await?;
-    let AdmittedRequest { kind, staged, parameters, operation, sight: admitted_sight, .. } = admitted;
+    let AdmittedRequest { kind, staged, parameters, operation, view_options: admitted_sight, .. } = admitted;
     let (shop, kind) = (Arc::clone(&admitted.shop), *kind);
-    let asked = parameters.with_form(&form);
+    let requested = parameters.with_form(&form);
     let entry = rest.model.kind(kind);
-    let sight = ViewOptions {
+    let view_options = ViewOptions {
         references: admitted_sight.references.clone(),
-        ..asked.sight_by(entry, &entry.parameters, None)?
+        ..requested.sight_by(entry, &entry.parameters, None)?
     };
-    if sight.staged {
+    if view_options.staged {
         (*staged).clone()?;
     }
     let search_service = Arc::clone(&rest.search_service);
     if operation.operation_kind == OperationKind::Suggest {
-        let search = SuggestionSearch::read(asked.pairs())?;
-        let suggested = blocking(move || search_service.suggest(&shop, kind, &search, sight.staged)).await?;
+        let search = SuggestionSearch::read(requested.pairs())?;
+        let suggested =
+            blocking(move || search_service.suggest(&shop, kind, &search, view_options.staged)).await?;
         return Ok(response::json(StatusCode::OK, &search_response::suggestions_response(suggested)));
     }
-    let search = ParameterSearchRequest::read(asked.pairs(), &search_service.words(kind))?;
-    let request = ParameterRequest { search, sight, expand: asked.all("expand") };
+    let search = ParameterSearchRequest::read(requested.pairs(), &search_service.words(kind))?;
+    let request = ParameterRequest { search, view_options, expand: requested.all("expand") };
     page(&rest.limiter, move |meter| {
         search_service
             .find_by_parameters(&shop, kind, request, meter)

@@ -80,7 +80,7 @@ impl QueryParameters {
     }
 
     /// Returns the view options for the operation's kind or view. Fails with 400 for an invalid parameter.
-    pub fn sight(
+    pub fn view_options(
         &self,
         model: &Model,
         operation: &ServedOperation,

@@ -26,9 +26,9 @@ pub(crate) fn read_projections(model: &Model, search: &Search, sent: &Map) -> Ap
         }
     }
     let staged = flag(sent, "staged", &place)?;
-    let sight = ViewOptions { staged, parameters, found: true, ..ViewOptions::default() };
+    let view_options = ViewOptions { staged, parameters, found: true, ..ViewOptions::default() };
     let expand = sent.get("expand").map(|value| texts(value, &format!("{place}.expand")));
-    Ok(Some(Projections { sight, expand: expand.transpose()?.unwrap_or_default() }))
+    Ok(Some(Projections { view_options, expand: expand.transpose()?.unwrap_or_default() }))
 }
 
 fn texts(value: &Value, place: &str) -> ApiResult<Vec<String>> {

@@ -25,11 +25,11 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=ut
 
 /// Returns a response with JSON bytes.
 pub fn json_bytes(status: StatusCode, body: Bytes) -> HttpResponse {
-    let mut answer = Response::new(Body::from(body));
-    *answer.status_mut() = status;
-    *answer.headers_mut() = HeaderMap::with_capacity(HEADERS_USUAL);
-    answer.headers_mut().insert(header::CONTENT_TYPE, JSON);
-    answer
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    *response.headers_mut() = HeaderMap::with_capacity(HEADERS_USUAL);
+    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    response
 }
 
 /// Returns a response with a JSON value.
@@ -39,32 +39,32 @@ pub fn json(status: StatusCode, body: &Value) -> HttpResponse {
 
 /// Returns a response without a body.
 pub fn empty(status: StatusCode) -> HttpResponse {
-    let mut answer = Response::new(Body::empty());
-    *answer.status_mut() = status;
-    answer
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
 }
 
 /// Returns the response for an error, in the documented form.
 pub fn error(error: &ApiError) -> HttpResponse {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut answer = json(status, &error.body());
+    let mut response = json(status, &error.body());
     if let Some(bug) = error.broken() {
-        answer.extensions_mut().insert(ResponseBugs(vec![bug.clone()]));
+        response.extensions_mut().insert(ResponseBugs(vec![bug.clone()]));
     }
     if status == StatusCode::UNAUTHORIZED {
         // RFC 6750, section 3.
-        answer.headers_mut().insert(
+        response.headers_mut().insert(
             header::WWW_AUTHENTICATE,
             HeaderValue::from_static("Bearer realm=\"kontor\", error=\"invalid_token\""),
         );
     }
-    answer
+    response
 }
 
 /// Returns a response with text of a content type.
 pub fn text(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> HttpResponse {
-    let mut answer = Response::new(body.into());
-    *answer.status_mut() = status;
-    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    answer
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
 }

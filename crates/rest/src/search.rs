@@ -26,7 +26,7 @@ pub(crate) async fn respond(
     admitted: &AdmittedRequest<'_>,
     body: LazyBody<'_>,
 ) -> ApiResult<HttpResponse> {
-    let AdmittedRequest { shop, kind, operation, stores, staged, sight, .. } = admitted;
+    let AdmittedRequest { shop, kind, operation, stores, staged, view_options, .. } = admitted;
     let kind = *kind;
     let search = rest.model.kind(kind).search.as_ref();
     let search = search.ok_or_else(|| ApiError::bug("a kind without a search is searched"))?;
@@ -53,10 +53,10 @@ pub(crate) async fn respond(
         other => return Err(unexpected_value("body", "an object", &other)),
     };
     let mut projections = projections::read_projections(&rest.model, search, &sent)?;
-    if let Some(asked) = &mut projections {
-        asked.sight.references = sight.references.clone();
+    if let Some(requested) = &mut projections {
+        requested.view_options.references = view_options.references.clone();
     }
-    if projections.as_ref().is_some_and(|asked| asked.sight.staged) {
+    if projections.as_ref().is_some_and(|requested| requested.view_options.staged) {
         (*staged).clone()?;
     }
     let request = open.read(&sent, &RequestSpelling::default())?;

@@ -13,12 +13,12 @@ pub(crate) fn respond(
     admitted: &AdmittedRequest<'_>,
     position: usize,
 ) -> ApiResult<HttpResponse> {
-    let AdmittedRequest { shop, kind, sight, .. } = admitted;
+    let AdmittedRequest { shop, kind, view_options, .. } = admitted;
     let view = rest.model.kind(*kind).views.get(position);
     let view = view.ok_or_else(|| ApiError::bug(format!("there is no view {position}")))?;
     let address = admitted.address()?;
     let stored = shop.must_get(*kind, &address)?;
-    let shown = shop.render_view(*kind, view, stored.body, sight)?;
+    let shown = shop.render_view(*kind, view, stored.body, view_options)?;
     let shown = shown.ok_or_else(|| ApiError::resource_not_found(&address.describe()))?;
     Ok(response::json(StatusCode::OK, &Value::Object(shown)))
 }

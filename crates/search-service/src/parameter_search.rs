@@ -20,7 +20,7 @@ pub struct ParameterRequest {
     /// The conditions, sorts, facets and page.
     pub search: ParameterSearchRequest,
     /// View options of the results. Its price selection also selects the price that filters compare.
-    pub sight: ViewOptions,
+    pub view_options: ViewOptions,
     /// Expansion paths.
     pub expand: Vec<String>,
 }
@@ -50,30 +50,30 @@ impl SearchService {
     }
 
     /// Searches a kind, and returns one page of documents. Blocks the thread, and charges `meter` for the
-    /// documents. Fails if the search is off or not indexed yet, if the request is invalid, or if `sight`
+    /// documents. Fails if the search is off or not indexed yet, if the request is invalid, or if `view_options`
     /// selects prices in an invalid way.
     pub fn find_by_parameters(
         &self,
         shop: &Arc<Shop>,
         kind: KindId,
-        asked: ParameterRequest,
+        requested: ParameterRequest,
         meter: &ResponseMeter,
     ) -> ApiResult<ParameterSearchResponse> {
-        let ParameterRequest { search, sight, expand } = asked;
+        let ParameterRequest { search, view_options, expand } = requested;
         let entry = self.parameter_search_of(kind)?;
         // Search results are shown differently from single documents.
-        let sight = ViewOptions { found: true, found_by_parameters: true, ..sight };
-        shop.validate_view_options(kind, &sight)?;
-        let ready = self.ready_side(shop, entry, sight.staged)?;
-        let (request, asked) = search.request(&*ready.fields, &sight.parameters)?;
+        let view_options = ViewOptions { found: true, found_by_parameters: true, ..view_options };
+        shop.validate_view_options(kind, &view_options)?;
+        let ready = self.ready_side(shop, entry, view_options.staged)?;
+        let (request, requested) = search.request(&*ready.fields, &view_options.parameters)?;
         let mut steps = SearchTimer::new(self.slow);
         let found = ready.search(&request)?;
         steps.add_index_steps(&found);
         let ids: Vec<&str> = found.hits.iter().map(|hit| hit.id.as_str()).collect();
-        let shown = shop.render_many(kind, &ids, &sight, &expand, meter)?;
+        let shown = shop.render_many(kind, &ids, &view_options, &expand, meter)?;
         steps.add_step("documents");
         let path = &self.model.kind(kind).path;
-        steps.log_if_slow(shop, path, found.total, || format!("{:?} {request:?}", sight.parameters));
+        steps.log_if_slow(shop, path, found.total, || format!("{:?} {request:?}", view_options.parameters));
         let parts: Vec<&str> = self.model.parts_with(kind, &entry.marks).collect();
         let mut results = Vec::with_capacity(shown.len());
         for (hit, document) in found.hits.iter().zip(shown) {
@@ -84,8 +84,8 @@ impl SearchService {
             });
         }
         let entry_count = || format!("{}Count", self.model.kind(self.model.stored_kind(kind)).camel_name());
-        let facets = (!asked.is_empty()).then(|| FacetResponse {
-            asked,
+        let facets = (!requested.is_empty()).then(|| FacetResponse {
+            asked: requested,
             counted: found.facets,
             entry_count: entry_count(),
         });

@@ -42,7 +42,7 @@ pub struct SearchRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Projections {
     /// View options.
-    pub sight: ViewOptions,
+    pub view_options: ViewOptions,
     /// Expansion paths.
     pub expand: Vec<String>,
 }
@@ -100,12 +100,12 @@ impl ReadySearch {
 
     /// Searches. Blocks the thread, and charges `meter` for the projections. Fails if projections are
     /// requested of a kind that has none, or if the index cannot be reached.
-    pub fn find(&self, asked: SearchRequest, meter: &ResponseMeter) -> ApiResult<SearchResponse> {
-        let SearchRequest { mut request, stores, projections, sent } = asked;
+    pub fn find(&self, requested: SearchRequest, meter: &ResponseMeter) -> ApiResult<SearchResponse> {
+        let SearchRequest { mut request, stores, projections, sent } = requested;
         let mut steps = SearchTimer::new(self.slow);
-        let projections = projections.map(|asked| Ok((self.projection()?, asked))).transpose()?;
-        if let Some((kind, asked)) = &projections {
-            self.shop.validate_view_options(*kind, &asked.sight)?;
+        let projections = projections.map(|requested| Ok((self.projection()?, requested))).transpose()?;
+        if let Some((kind, requested)) = &projections {
+            self.shop.validate_view_options(*kind, &requested.view_options)?;
         }
         if let Some(stores) = stores {
             self.limit_to_stores(&mut request, &stores);
@@ -113,9 +113,9 @@ impl ReadySearch {
         let found = self.ready.search(&request)?;
         steps.add_index_steps(&found);
         let mut shown = Vec::new();
-        if let Some((kind, asked)) = projections {
+        if let Some((kind, requested)) = projections {
             let ids: Vec<&str> = found.hits.iter().map(|hit| hit.id.as_str()).collect();
-            shown = self.shop.render_many(kind, &ids, &asked.sight, &asked.expand, meter)?;
+            shown = self.shop.render_many(kind, &ids, &requested.view_options, &requested.expand, meter)?;
             steps.add_step("projections");
         }
         let kind = self.model.kind(self.kind);
@@ -138,7 +138,10 @@ impl ReadySearch {
             offset: request.offset,
             limit: request.limit,
             facets: facets
-                .map(|(answer, asked)| CountedFacet { answer, holds_days: asked.holds_days })
+                .map(|(response, requested)| CountedFacet {
+                    answer: response,
+                    holds_days: requested.holds_days,
+                })
                 .collect(),
             hits: hits.collect(),
         })

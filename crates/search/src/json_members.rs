@@ -48,12 +48,12 @@ impl fmt::Display for BodyPosition {
     }
 }
 
-pub(crate) fn object<'a>(json: &'a Json, place: &BodyPosition) -> ApiResult<&'a Map> {
-    json.as_object().ok_or_else(|| place.unexpected_value("an object", json))
+pub(crate) fn object<'a>(json: &'a Json, position: &BodyPosition) -> ApiResult<&'a Map> {
+    json.as_object().ok_or_else(|| position.unexpected_value("an object", json))
 }
 
-pub(crate) fn list<'a>(json: &'a Json, place: &BodyPosition) -> ApiResult<&'a [Json]> {
-    json.as_array().map(Vec::as_slice).ok_or_else(|| place.unexpected_value("a list", json))
+pub(crate) fn list<'a>(json: &'a Json, position: &BodyPosition) -> ApiResult<&'a [Json]> {
+    json.as_array().map(Vec::as_slice).ok_or_else(|| position.unexpected_value("a list", json))
 }
 
 /// Returns a member that exists and is not null.
@@ -62,17 +62,17 @@ pub(crate) fn member<'a>(members: &'a Map, name: &str) -> Option<&'a Json> {
 }
 
 /// Returns a text member; `None` if it is missing.
-pub(crate) fn text<'a>(members: &'a Map, name: &str, place: &BodyPosition) -> ApiResult<Option<&'a str>> {
+pub(crate) fn text<'a>(members: &'a Map, name: &str, position: &BodyPosition) -> ApiResult<Option<&'a str>> {
     let Some(value) = member(members, name) else { return Ok(None) };
-    let text = value.as_str().ok_or_else(|| place.member(name).unexpected_value("a string", value))?;
-    check_length(text, &place.member(name))?;
+    let text = value.as_str().ok_or_else(|| position.member(name).unexpected_value("a string", value))?;
+    check_length(text, &position.member(name))?;
     Ok(Some(text))
 }
 
 /// Refuses a text that is too long.
-pub(crate) fn check_length(text: &str, place: &BodyPosition) -> ApiResult<()> {
+pub(crate) fn check_length(text: &str, position: &BodyPosition) -> ApiResult<()> {
     if text.len() > limits::VALUE_CHARS_MAX && text.chars().nth(limits::VALUE_CHARS_MAX).is_some() {
-        return Err(place.invalid_value(format_args!(
+        return Err(position.invalid_value(format_args!(
             "a text has at most {} characters, this one has {}",
             limits::VALUE_CHARS_MAX,
             text.chars().count(),
@@ -82,16 +82,16 @@ pub(crate) fn check_length(text: &str, place: &BodyPosition) -> ApiResult<()> {
 }
 
 /// Returns a boolean member; false if it is missing.
-pub(crate) fn bool_member(members: &Map, name: &str, place: &BodyPosition) -> ApiResult<bool> {
+pub(crate) fn bool_member(members: &Map, name: &str, position: &BodyPosition) -> ApiResult<bool> {
     let Some(value) = member(members, name) else { return Ok(false) };
-    value.as_bool().ok_or_else(|| place.member(name).unexpected_value("true or false", value))
+    value.as_bool().ok_or_else(|| position.member(name).unexpected_value("true or false", value))
 }
 
 /// Returns the meaning of a member that must be one of some words.
 pub(crate) fn choice_member<T: Copy>(
     members: &Map,
     name: &str,
-    place: &BodyPosition,
+    position: &BodyPosition,
     choices: &[(&str, T)],
 ) -> ApiResult<Option<T>> {
     let Some(value) = member(members, name) else { return Ok(None) };
@@ -101,12 +101,12 @@ pub(crate) fn choice_member<T: Copy>(
         .map(|(_, meaning)| Some(*meaning))
         .ok_or_else(|| {
             let words: Vec<_> = choices.iter().map(|(word, _)| *word).collect();
-            place.member(name).unexpected_value(&format!("one of {}", words.join(", ")), value)
+            position.member(name).unexpected_value(&format!("one of {}", words.join(", ")), value)
         })
 }
 
 /// Returns an integer member; `4.0` is one.
-pub(crate) fn integer_member(members: &Map, name: &str, place: &BodyPosition) -> ApiResult<Option<i64>> {
+pub(crate) fn integer_member(members: &Map, name: &str, position: &BodyPosition) -> ApiResult<Option<i64>> {
     let Some(value) = member(members, name) else { return Ok(None) };
     value
         .as_i64()
@@ -117,5 +117,5 @@ pub(crate) fn integer_member(members: &Map, name: &str, place: &BodyPosition) ->
                 .map(|number| number as i64)
         })
         .map(Some)
-        .ok_or_else(|| place.member(name).unexpected_value("a whole number", value))
+        .ok_or_else(|| position.member(name).unexpected_value("a whole number", value))
 }

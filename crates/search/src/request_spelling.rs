@@ -20,18 +20,18 @@ impl RequestSpelling<'_> {
     pub(crate) fn range<'j>(
         &self,
         sent: &'j Json,
-        place: BodyPosition,
+        position: BodyPosition,
     ) -> ApiResult<(BodyPosition, &'j Json)> {
         if self.range_kinds.is_empty() {
-            return Ok((place, sent));
+            return Ok((position, sent));
         }
-        let mut given = object(sent, &place)?.iter().filter(|(_, value)| !value.is_null());
+        let mut given = object(sent, &position)?.iter().filter(|(_, value)| !value.is_null());
         match (given.next(), given.next()) {
             (Some((kind, range)), None) if self.range_kinds.contains(&kind.as_str()) => {
-                Ok((place.member(kind), range))
+                Ok((position.member(kind), range))
             }
             _ => Err(ApiError::invalid_input(format!(
-                "{place}: exactly one of {} is expected.",
+                "{position}: exactly one of {} is expected.",
                 self.range_kinds.join(", ")
             ))),
         }

@@ -114,9 +114,9 @@ fn ids(hits: &[Hit]) -> Vec<&str> {
 /// Asserts which entries a query finds, in order.
 #[track_caller]
 fn finds(index: &EmbeddedIndex, query: SearchQuery, expected: &[&str]) {
-    let answer = index.search(&ask(query)).unwrap();
-    assert_eq!(ids(&answer.hits), expected);
-    assert_eq!(answer.total, expected.len() as u64);
+    let response = index.search(&ask(query)).unwrap();
+    assert_eq!(ids(&response.hits), expected);
+    assert_eq!(response.total, expected.len() as u64);
 }
 
 #[test]
@@ -188,9 +188,9 @@ fn facets_count_before_the_post_filter() {
         post_filter: Some(is(color(), "blue")),
         ..ask(is(category(), "shoes"))
     };
-    let answer = index.search(&request).unwrap();
-    assert_eq!(ids(&answer.hits), ["p1"]);
-    let buckets = |at: usize| match &answer.facets[at].result {
+    let response = index.search(&request).unwrap();
+    assert_eq!(ids(&response.hits), ["p1"]);
+    let buckets = |at: usize| match &response.facets[at].result {
         FacetResult::Buckets(buckets) => {
             buckets.iter().map(|bucket| (bucket.key.as_str(), bucket.count)).collect::<Vec<_>>()
         }
@@ -205,8 +205,8 @@ fn the_sequence_goes_by_the_prices_that_count() {
     let index = index();
     let sorted = |filter, descending| {
         let sort = vec![HitSort { by: SortBy::Field(cents()), descending, mode: None, filter }];
-        let answer = index.search(&IndexRequest { sort, limit: 20, ..IndexRequest::default() }).unwrap();
-        answer.hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
+        let response = index.search(&IndexRequest { sort, limit: 20, ..IndexRequest::default() }).unwrap();
+        response.hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>()
     };
     assert_eq!(sorted(None, false), ["p1", "p2", "p3"]);
     assert_eq!(sorted(Some(is(color(), "blue")), true), ["p1", "p2", "p3"]);
@@ -239,9 +239,9 @@ fn pages_span_segments() {
     }
     let mut read = Vec::new();
     for offset in (0..100).step_by(7) {
-        let answer = index.search(&IndexRequest { offset, limit: 7, ..ask(says("shoe")) }).unwrap();
-        assert_eq!(answer.total, 100);
-        read.extend(answer.hits.into_iter().map(|hit| hit.id));
+        let response = index.search(&IndexRequest { offset, limit: 7, ..ask(says("shoe")) }).unwrap();
+        assert_eq!(response.total, 100);
+        read.extend(response.hits.into_iter().map(|hit| hit.id));
     }
     assert_eq!(read, (0..100).map(|id| format!("{id:03}")).collect::<Vec<_>>());
 }
@@ -408,10 +408,10 @@ fn sorts_ties_of_a_cached_order_by_the_next_criterion() {
         let query = SearchQuery::And(vec![is(country(), "DE"), below(1_000)]);
         let sort = vec![by(cents(), false, Some(is(country(), "DE"))), by(category(), true, None)];
         let request = IndexRequest { query: Some(query), sort, offset, limit: 2, ..IndexRequest::default() };
-        let answer = index.search(&request).unwrap();
-        assert_eq!(answer.total, 38);
+        let response = index.search(&request).unwrap();
+        assert_eq!(response.total, 38);
         let page: Vec<&str> = expected.iter().skip(offset).take(2).map(String::as_str).collect();
-        assert_eq!(ids(&answer.hits), page, "{offset}");
+        assert_eq!(ids(&response.hits), page, "{offset}");
     }
 }
 
@@ -444,8 +444,8 @@ fn repeated_requests_count_prices_once() {
     let request = IndexRequest { facets: vec![facet], ..ask(is(category(), "c7")) };
     // Repeated requests use the cache of the first one.
     for asked in 0..3 {
-        let answer = index.search(&request).unwrap();
-        let FacetResult::Stats(stats) = &answer.facets[0].result else { panic!("{answer:?}") };
+        let response = index.search(&request).unwrap();
+        let FacetResult::Stats(stats) = &response.facets[0].result else { panic!("{response:?}") };
         assert_eq!((stats.count, stats.sum), (2, Some(300.0)), "{asked}");
     }
 }

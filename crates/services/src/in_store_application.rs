@@ -87,8 +87,8 @@ pub(crate) async fn retrieve(
         url,
         headers: vec![(KEY_HEADER, key)],
         body: Default::default(),
-        patience: CALLBACK_PATIENCE,
-        answer_bytes_max: ANSWER_BYTES_MAX,
+        timeout: CALLBACK_PATIENCE,
+        response_bytes_max: ANSWER_BYTES_MAX,
     };
     match outbound.get(outgoing).await {
         Ok(received) => Ok(json!({"status": received.status, "body": read_body(&received.body)})),

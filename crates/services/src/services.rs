@@ -73,8 +73,10 @@ const HANDLERS: &[(&str, Handler)] = &[
     }),
 ];
 
-fn respond_by_model<'a>(_: &'a Services, shop: &'a Shop, asked: ServiceRequest<'a>) -> ServiceFuture<'a> {
-    Box::pin(async move { model_response(shop.model(), &asked.call.name, asked.name, &asked.parameter) })
+fn respond_by_model<'a>(_: &'a Services, shop: &'a Shop, request: ServiceRequest<'a>) -> ServiceFuture<'a> {
+    Box::pin(
+        async move { model_response(shop.model(), &request.call.name, request.name, &request.parameter) },
+    )
 }
 
 /// Returns the response of an operation that depends on the model alone, by its name, the value in its path, and its
@@ -116,12 +118,12 @@ impl Services {
     pub fn respond<'a>(
         &'a self,
         shop: &'a Shop,
-        asked: ServiceRequest<'a>,
+        request: ServiceRequest<'a>,
     ) -> BoxFuture<'a, ApiResult<Value>> {
         Box::pin(async move {
             let handler =
-                handler(asked.call).ok_or_else(|| ApiError::bug("a service that nothing answers"))?;
-            handler(self, shop, asked).await
+                handler(request.call).ok_or_else(|| ApiError::bug("a service that nothing answers"))?;
+            handler(self, shop, request).await
         })
     }
 }

@@ -44,9 +44,9 @@ impl PendingOutcomes {
 
     /// Delivers the rest.
     fn send_all(&self) {
-        while let Some((answer, outcome, commit)) = self.next() {
+        while let Some((response, outcome, commit)) = self.next() {
             // The caller may have gone; the commit is valid all the same.
-            let _ = answer.send(OutcomeMessage { outcome, others: None, _commit: Some(commit) });
+            let _ = response.send(OutcomeMessage { outcome, others: None, _commit: Some(commit) });
         }
     }
 }
@@ -64,9 +64,9 @@ impl CommitPromise {
 }
 
 /// Delivers one result.
-pub(crate) fn send_outcome(answer: OutcomeSender, outcome: CommitOutcome) {
+pub(crate) fn send_outcome(result_sender: OutcomeSender, outcome: CommitOutcome) {
     // The caller may have gone; the commit is valid all the same.
-    let _ = answer.send(OutcomeMessage { outcome, others: None, _commit: None });
+    let _ = result_sender.send(OutcomeMessage { outcome, others: None, _commit: None });
 }
 
 /// Delivers all acknowledgements of a group.
@@ -77,9 +77,9 @@ pub(crate) fn send_outcome(answer: OutcomeSender, outcome: CommitOutcome) {
 pub(crate) fn send_outcomes(mut answers: Vec<PendingOutcome>) {
     answers.reverse();
     let all = Arc::new(PendingOutcomes(Mutex::new(answers)));
-    while let Some((answer, outcome, commit)) = all.next() {
+    while let Some((response, outcome, commit)) = all.next() {
         let others = Some(Arc::clone(&all));
-        if answer.send(OutcomeMessage { outcome, others, _commit: Some(commit) }).is_ok() {
+        if response.send(OutcomeMessage { outcome, others, _commit: Some(commit) }).is_ok() {
             break;
         }
     }
@@ -98,8 +98,8 @@ pub struct CommitFuture {
 impl CommitFuture {
     /// Returns an acknowledgement and its sending end.
     pub fn with_promise() -> (CommitPromise, Self) {
-        let (sender, answer) = Self::open();
-        (CommitPromise(sender), answer)
+        let (sender, response) = Self::open();
+        (CommitPromise(sender), response)
     }
 
     /// Returns an acknowledgement and its channel.
@@ -113,9 +113,9 @@ impl CommitFuture {
     pub fn wait(self) -> Result<CommitReceipt, CommitError> {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         let mut context = Context::from_waker(&waker);
-        let mut answer = pin!(self);
+        let mut response = pin!(self);
         loop {
-            if let Poll::Ready(result) = answer.as_mut().poll(&mut context) {
+            if let Poll::Ready(result) = response.as_mut().poll(&mut context) {
                 return result;
             }
             std::thread::park();

@@ -73,7 +73,7 @@ fn read_all(path: &Path) -> ReadResults {
             return answers;
         }
     };
-    let mut add = |question: String, answer: Result<String, Error>| answers.insert(question, answer);
+    let mut add = |question: String, response: Result<String, Error>| answers.insert(question, response);
     for number in 0..DOCUMENTS {
         let shown = |found: Option<kontor_storage::StoredDocument>| format!("{found:?}");
         add(format!("id {number}"), storage.get("cart", &id(number)).map(shown));
@@ -137,16 +137,16 @@ fn no_flipped_bit_changes_a_result() {
         let found = verify_file(&damaged);
         let is_found = found.as_ref().map_or(true, |verified| !verified.findings.is_empty());
         let answers = read_all(&damaged);
-        for (question, answer) in &answers {
-            match (answer, &expected.get(question)) {
-                (Ok(answer), Some(Ok(expected))) if answer == expected => {}
-                (Ok(answer), Some(Ok(expected))) => {
+        for (question, response) in &answers {
+            match (response, &expected.get(question)) {
+                (Ok(response), Some(Ok(expected))) if response == expected => {}
+                (Ok(response), Some(Ok(expected))) => {
                     // Never a different value.
-                    let is_shorter = answer.len() < expected.len();
-                    assert!(is_shorter && is_found, "{question}, byte {place}, bit {bit}: {answer:.300}");
+                    let is_shorter = response.len() < expected.len();
+                    assert!(is_shorter && is_found, "{question}, byte {place}, bit {bit}: {response:.300}");
                     hidden.insert(place);
                 }
-                (Ok(answer), _) => panic!("{question}: {answer}"),
+                (Ok(response), _) => panic!("{question}: {response}"),
                 (Err(error), _) => {
                     assert!(is_found, "byte {place}, bit {bit}: {question} {error}, and nothing was found");
                     reported += 1;

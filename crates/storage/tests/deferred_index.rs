@@ -23,7 +23,7 @@ use tempfile::TempDir;
 const PATHS: [&str; 2] = ["at", "beside"];
 
 /// The timeout for a deadlock.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn options() -> SqliteOptions {
     SqliteOptions {
@@ -232,7 +232,7 @@ fn close_writes_deferred_rows() {
 
 #[test]
 fn preconditions_see_deferred_rows() {
-    let asked = |value: &str| Precondition::NotReferenced {
+    let requested = |value: &str| Precondition::NotReferenced {
         kind: "product".into(),
         path: "at".into(),
         value: value.into(),
@@ -242,12 +242,12 @@ fn preconditions_see_deferred_rows() {
         let product = cart("product", "a", &["x".into(), "y".into()]);
         let refused = if how == "rows of commits before" {
             storage.commit_blocking(Commit::new().put(product)).unwrap();
-            storage.commit_blocking(Commit::new().require(asked("x")))
+            storage.commit_blocking(Commit::new().require(requested("x")))
         } else {
-            storage.commit_blocking(Commit::new().put(product).require(asked("x")))
+            storage.commit_blocking(Commit::new().put(product).require(requested("x")))
         };
         assert!(matches!(refused, Err(CommitError::Refused(_))), "{how}: {refused:?}");
-        storage.commit_blocking(Commit::new().require(asked("z"))).unwrap();
+        storage.commit_blocking(Commit::new().require(requested("z"))).unwrap();
     }
 }
 
@@ -278,8 +278,8 @@ fn opens_a_full_file_with_deferred_rows() {
     assert!(matches!(refused, Err(Error::Full)), "{refused:?}");
 
     let storage = Sqlite::open(&path, full(options())).unwrap();
-    let asked = storage.count_indexed("product", "at", &IndexRange::all(), 9);
-    assert!(matches!(asked, Err(Error::Full)), "{asked:?}");
+    let requested = storage.count_indexed("product", "at", &IndexRange::all(), 9);
+    assert!(matches!(requested, Err(Error::Full)), "{requested:?}");
     assert_eq!(storage.count_indexed("product", "other", &IndexRange::equal("0001"), 9).unwrap(), 1);
     drop(storage);
 
@@ -306,8 +306,8 @@ fn opens_on_a_full_disk_with_deferred_rows() {
     let ballast = disk.fill();
     let storage = Sqlite::open(&on_disk, options()).unwrap();
     assert!(storage.get("product", "0001").unwrap().is_some());
-    let asked = storage.count_indexed("product", "at", &IndexRange::all(), 9);
-    assert!(matches!(asked, Err(Error::Full)), "{asked:?}");
+    let requested = storage.count_indexed("product", "at", &IndexRange::all(), 9);
+    assert!(matches!(requested, Err(Error::Full)), "{requested:?}");
 
     std::fs::remove_file(ballast).unwrap();
     storage.commit_blocking(Commit::new().delete("product", "0000")).unwrap();
@@ -332,10 +332,10 @@ fn queries_do_not_wait_for_refused_commits() {
     let refused = storage.commit_blocking(Commit::new().put(with_key("b")).put(with_key("c")));
     assert!(matches!(refused, Err(CommitError::Refused(_))), "{refused:?}");
 
-    let (answer, answered) = channel();
-    let asked = Arc::clone(&storage);
-    std::thread::spawn(move || answer.send(rows(&*asked, "product")));
-    assert_eq!(answered.recv_timeout(PATIENCE).expect("it waits for rows that nobody writes"), ["a"]);
+    let (response, answered) = channel();
+    let requested = Arc::clone(&storage);
+    std::thread::spawn(move || response.send(rows(&*requested, "product")));
+    assert_eq!(answered.recv_timeout(TIMEOUT).expect("it waits for rows that nobody writes"), ["a"]);
 }
 
 /// A file system of some megabytes.

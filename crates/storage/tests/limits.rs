@@ -49,8 +49,8 @@ fn reports_a_full_disk_and_recovers() {
             storage.commit(Commit::new().put(cart(&number.to_string(), bytes)))
         })
         .collect();
-    for (number, answer) in answers.into_iter().enumerate() {
-        match answer.wait() {
+    for (number, response) in answers.into_iter().enumerate() {
+        match response.wait() {
             Ok(_) => assert_ne!(number % 10, 5),
             Err(CommitError::Failed(Error::Full)) => assert_eq!(number % 10, 5),
             Err(other) => panic!("{other}"),
@@ -203,7 +203,7 @@ fn content_outlives_closing() {
     let late = storage.commit(Commit::new().put(cart("late", 10)));
     drop(storage);
     assert!(late.wait().is_ok());
-    assert!(answers.into_iter().all(|answer| answer.wait().is_ok()));
+    assert!(answers.into_iter().all(|response| response.wait().is_ok()));
     let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
     assert_eq!(storage.count("cart").unwrap(), 51);
     assert_eq!(storage.last_seq().unwrap(), 51);
@@ -272,9 +272,9 @@ fn idle_shop_closes_files_and_reopens_them() {
         assert_eq!(storage.count("cart").unwrap(), round + 1);
         assert!(open_files_in(folder.path()) > 0);
         // Housekeeping runs every two seconds.
-        let patience = std::time::Instant::now() + Duration::from_secs(20);
+        let timeout = std::time::Instant::now() + Duration::from_secs(20);
         while open_files_in(folder.path()) > 0 {
-            assert!(std::time::Instant::now() < patience, "files stay open");
+            assert!(std::time::Instant::now() < timeout, "files stay open");
             std::thread::sleep(Duration::from_millis(50));
         }
     }

@@ -137,8 +137,8 @@ mod tests {
             query,
             ..OAuthRequest::default()
         };
-        let asked = request("grant_type=client_credentials");
-        let session = block_on(auth.anonymous_token("demo", &asked, &|_: &str| 1)).unwrap();
+        let requested = request("grant_type=client_credentials");
+        let session = block_on(auth.anonymous_token("demo", &requested, &|_: &str| 1)).unwrap();
         drop(auth);
 
         SystemContents::from_file(&from).unwrap().write_file(&to).unwrap();

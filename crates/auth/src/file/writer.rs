@@ -51,8 +51,8 @@ impl SystemFileWriter {
         W: FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
         P: FnOnce(&T) + Send + 'static,
     {
-        let (answer, receiver) = oneshot::channel();
-        let job = Box::new(QueuedChange { work: Some(work), outcome: None, publish, answer });
+        let (response, receiver) = oneshot::channel();
+        let job = Box::new(QueuedChange { work: Some(work), outcome: None, publish, answer: response });
         let queued = match &self.queue {
             Some(queue) => queue.try_send(job).map_err(|error| match error {
                 TrySendError::Full(_) => Error::Busy,

@@ -14,17 +14,17 @@ fn a_visitor_gets_a_session_with_a_refresh_token() {
     let client = service.client(SCOPE);
 
     let form = format!("{FORM}&scope=manage_my_orders:demo&anonymous_id=visitor-1");
-    let answer = service.anonymous_token(&client, &form).unwrap();
+    let response = service.anonymous_token(&client, &form).unwrap();
 
-    assert_eq!(answer["token_type"], "Bearer");
-    assert_eq!(answer["expires_in"], 172_800);
-    assert_eq!(answer["scope"], "manage_my_orders:demo anonymous_id:visitor-1 anonymous_id=visitor-1");
-    assert_ne!(text(&answer, "refresh_token"), text(&answer, "access_token"));
-    let grant = service.grant(text(&answer, "access_token")).unwrap();
+    assert_eq!(response["token_type"], "Bearer");
+    assert_eq!(response["expires_in"], 172_800);
+    assert_eq!(response["scope"], "manage_my_orders:demo anonymous_id:visitor-1 anonymous_id=visitor-1");
+    assert_ne!(text(&response, "refresh_token"), text(&response, "access_token"));
+    let grant = service.grant(text(&response, "access_token")).unwrap();
     assert_eq!(grant.subject(), &TokenSubject::Anonymous { id: "visitor-1".into() });
     assert_eq!(grant.scopes().to_string(), "manage_my_orders:demo");
-    let told = service.introspect(&client, text(&answer, "access_token"));
-    assert_eq!(told["scope"], answer["scope"]);
+    let told = service.introspect(&client, text(&response, "access_token"));
+    assert_eq!(told["scope"], response["scope"]);
 }
 
 #[test]

@@ -50,8 +50,8 @@ fn issues_no_token_to_a_client_deleted_meanwhile() {
         let tokens = Mutex::new(Vec::new());
         thread::scope(|scope| {
             scope.spawn(|| {
-                while let Ok(answer) = service.token(&client, "grant_type=client_credentials") {
-                    tokens.lock().unwrap().push(answer["access_token"].as_str().unwrap().to_owned());
+                while let Ok(response) = service.token(&client, "grant_type=client_credentials") {
+                    tokens.lock().unwrap().push(response["access_token"].as_str().unwrap().to_owned());
                 }
             });
             scope.spawn(|| {

@@ -30,7 +30,7 @@ impl IntrospectionEndpoint for ScriptedEndpoint {
         self.asked.fetch_add(1, Ordering::SeqCst);
         self.calls.lock().push(ask);
         let mut answers = self.answers.lock();
-        let answer = if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() };
+        let response = if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() };
         Box::pin(async move {
             // Lets other requests with the same token run in between.
             let mut is_first = true;
@@ -42,7 +42,7 @@ impl IntrospectionEndpoint for ScriptedEndpoint {
                 std::task::Poll::Ready(())
             })
             .await;
-            answer.map(|body| IntrospectionReply { status: 200, body: body.into_bytes() })
+            response.map(|body| IntrospectionReply { status: 200, body: body.into_bytes() })
         })
     }
 }
@@ -54,7 +54,7 @@ struct ExternalFixture {
 
 impl ExternalFixture {
     fn answering(answers: &[Result<&str, ExternalFailure>]) -> Self {
-        let answers = answers.iter().map(|answer| answer.map(str::to_owned)).collect();
+        let answers = answers.iter().map(|response| response.map(str::to_owned)).collect();
         let played = Arc::new(ScriptedEndpoint {
             answers: Mutex::new(answers),
             asked: AtomicUsize::new(0),

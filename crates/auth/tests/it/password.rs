@@ -48,28 +48,28 @@ fn sign_in(service: &Service, store: Option<&str>, form: &str) -> Result<Value, 
     let sent = request(&authorization, form);
     let clock = |_: &str| service.now_ms;
     block_on(service.auth.customer_token("demo", store, &sent, &TwoCustomers, &clock))
-        .map(|answer| answer.to_json())
+        .map(|response| response.to_json())
 }
 
 #[test]
 fn a_customer_gets_tokens_of_their_own() {
     let service = Service::new();
     let form = "grant_type=password&username=ann@example.com&password=secret&scope=manage_my_profile:demo";
-    let answer = sign_in(&service, None, form).unwrap();
-    assert_eq!(answer["scope"], "manage_my_profile:demo customer_id:ann customer:ann");
-    assert!(answer["refresh_token"].is_string());
-    let grant = service.grant(text(&answer, "access_token")).unwrap();
+    let response = sign_in(&service, None, form).unwrap();
+    assert_eq!(response["scope"], "manage_my_profile:demo customer_id:ann customer:ann");
+    assert!(response["refresh_token"].is_string());
+    let grant = service.grant(text(&response, "access_token")).unwrap();
     assert_eq!(grant.subject(), &TokenSubject::Customer { id: "ann".into() });
-    let answer = sign_in(&service, None, &format!("{form}&refresh_token=false")).unwrap();
-    assert!(answer["access_token"].is_string() && answer.get("refresh_token").is_none());
+    let response = sign_in(&service, None, &format!("{form}&refresh_token=false")).unwrap();
+    assert!(response["access_token"].is_string() && response.get("refresh_token").is_none());
 }
 
 #[test]
 fn a_token_of_a_store_is_worth_nothing_elsewhere() {
     let service = Service::new();
     let form = "grant_type=password&username=bob@example.com&password=secret";
-    let answer = sign_in(&service, Some("berlin"), form).unwrap();
-    let grant = service.grant(text(&answer, "access_token")).unwrap();
+    let response = sign_in(&service, Some("berlin"), form).unwrap();
+    let grant = service.grant(text(&response, "access_token")).unwrap();
     assert_eq!(grant.store_key(), Some("berlin"));
     assert!(grant.allows_in_store("demo", "berlin", &[ScopeName::ViewOrders]));
     assert!(!grant.allows_in_store("demo", "paris", &[ScopeName::ViewOrders]));
@@ -104,22 +104,22 @@ fn all_tokens_of_a_customer_end_together() {
     let clock = |_: &str| service.now_ms;
     let sign_in = || {
         let sent = request(&authorization, form);
-        let answer = block_on(service.auth.customer_token("demo", None, &sent, &TwoCustomers, &clock));
-        answer.unwrap().to_json()
+        let response = block_on(service.auth.customer_token("demo", None, &sent, &TwoCustomers, &clock));
+        response.unwrap().to_json()
     };
     let (one, other) = (sign_in(), sign_in());
     let again = service.refresh(&client, text(&one, "refresh_token")).unwrap();
     let visitor = service.anonymous_token(&client, "grant_type=client_credentials").unwrap();
-    let tokens = [&one, &other, &again].map(|answer| text(answer, "access_token"));
+    let tokens = [&one, &other, &again].map(|response| text(response, "access_token"));
     assert!(tokens.iter().all(|token| service.grant(token).is_ok()));
 
     block_on(service.auth.revoke_customer_tokens("other", "ann")).unwrap();
     assert!(tokens.iter().all(|token| service.grant(token).is_ok()), "another project's");
     block_on(service.auth.revoke_customer_tokens("demo", "ann")).unwrap();
     assert!(tokens.iter().all(|token| service.grant(token).is_err()));
-    for answer in [&one, &other] {
+    for response in [&one, &other] {
         assert_eq!(
-            service.refresh(&client, text(answer, "refresh_token")).unwrap_err().error(),
+            service.refresh(&client, text(response, "refresh_token")).unwrap_err().error(),
             "invalid_grant"
         );
     }

@@ -27,12 +27,12 @@ fn a_session_goes_on_with_the_same_scopes_and_the_same_visitor() {
     let client = service.client(SCOPE);
     let session = begin(&service, &client);
 
-    let answer = service.refresh(&client, text(&session, "refresh_token")).unwrap();
+    let response = service.refresh(&client, text(&session, "refresh_token")).unwrap();
 
-    assert_eq!(answer["scope"], session["scope"]);
-    assert_eq!(answer["expires_in"], 172_800);
-    assert_eq!(answer.as_object().unwrap().len(), 4, "the refresh token stays what it is: {answer}");
-    let grant = service.grant(text(&answer, "access_token")).unwrap();
+    assert_eq!(response["scope"], session["scope"]);
+    assert_eq!(response["expires_in"], 172_800);
+    assert_eq!(response.as_object().unwrap().len(), 4, "the refresh token stays what it is: {response}");
+    let grant = service.grant(text(&response, "access_token")).unwrap();
     assert_eq!(grant.subject(), &TokenSubject::Anonymous { id: "visitor-1".into() });
     assert!(service.grant(text(&session, "access_token")).is_ok(), "the old access token lives on");
 }

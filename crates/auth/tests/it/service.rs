@@ -60,16 +60,16 @@ impl Service {
 
     pub(crate) fn token_as(&self, id: &str, secret: &Secret, form: &str) -> Result<Value, OAuthError> {
         let authorization = basic(id, secret);
-        let answer = block_on(self.auth.token(&request(&authorization, form), &|_: &str| self.now_ms));
-        answer.map(|answer| answer.to_json())
+        let response = block_on(self.auth.token(&request(&authorization, form), &|_: &str| self.now_ms));
+        response.map(|response| response.to_json())
     }
 
     /// `POST /oauth/demo/anonymous/token`.
     pub(crate) fn anonymous_token(&self, client: &CreatedClient, form: &str) -> Result<Value, OAuthError> {
         let authorization = basic(client.client.id(), &client.secret);
         let request = request(&authorization, form);
-        let answer = block_on(self.auth.anonymous_token("demo", &request, &|_: &str| self.now_ms));
-        answer.map(|answer| answer.to_json())
+        let response = block_on(self.auth.anonymous_token("demo", &request, &|_: &str| self.now_ms));
+        response.map(|response| response.to_json())
     }
 
     /// `POST /oauth/token` with a refresh token.
@@ -79,8 +79,8 @@ impl Service {
 
     /// An access token with all scopes of the client.
     pub(crate) fn access_token(&self, client: &CreatedClient) -> String {
-        let answer = self.token(client, "grant_type=client_credentials").unwrap();
-        answer["access_token"].as_str().unwrap().to_owned()
+        let response = self.token(client, "grant_type=client_credentials").unwrap();
+        response["access_token"].as_str().unwrap().to_owned()
     }
 
     /// `POST /oauth/introspect`.

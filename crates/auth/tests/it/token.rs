@@ -11,13 +11,13 @@ fn a_client_gets_a_token_with_all_its_scopes() {
     let service = Service::new();
     let client = service.client("view_states:demo manage_my_orders:demo");
 
-    let answer = service.token(&client, "grant_type=client_credentials").unwrap();
+    let response = service.token(&client, "grant_type=client_credentials").unwrap();
 
-    assert_eq!(answer["token_type"], "Bearer");
-    assert_eq!(answer["expires_in"], 172_800);
-    assert_eq!(answer["scope"], "view_states:demo manage_my_orders:demo");
-    assert_eq!(answer["access_token"].as_str().unwrap().len(), 32);
-    assert_eq!(answer.as_object().unwrap().len(), 4, "no refresh token in this flow: {answer}");
+    assert_eq!(response["token_type"], "Bearer");
+    assert_eq!(response["expires_in"], 172_800);
+    assert_eq!(response["scope"], "view_states:demo manage_my_orders:demo");
+    assert_eq!(response["access_token"].as_str().unwrap().len(), 32);
+    assert_eq!(response.as_object().unwrap().len(), 4, "no refresh token in this flow: {response}");
 }
 
 #[test]
@@ -26,10 +26,10 @@ fn a_client_can_ask_for_less_than_it_holds() {
     let client = service.client("view_states:demo manage_orders:demo manage_orders:demo:berlin");
 
     let form = "grant_type=client_credentials&scope=manage_orders:demo:berlin+view_states:demo";
-    let answer = service.token(&client, form).unwrap();
+    let response = service.token(&client, form).unwrap();
 
-    assert_eq!(answer["scope"], "manage_orders:demo:berlin view_states:demo");
-    let grant = service.grant(answer["access_token"].as_str().unwrap()).unwrap();
+    assert_eq!(response["scope"], "manage_orders:demo:berlin view_states:demo");
+    let grant = service.grant(response["access_token"].as_str().unwrap()).unwrap();
     assert_eq!(grant.scopes().to_string(), "view_states:demo manage_orders:demo:berlin");
 }
 
@@ -148,7 +148,7 @@ fn the_time_is_that_of_the_clients_project() {
     let authorization = basic(client.client.id(), &client.secret);
     let sent = request(&authorization, "grant_type=client_credentials");
     let clock = |project: &str| if project == "demo" { 0 } else { NOON_MS };
-    let answer = block_on(service.auth.token(&sent, &clock)).unwrap().to_json();
-    let grant = service.auth.authenticate(answer["access_token"].as_str().unwrap(), 0).unwrap();
+    let response = block_on(service.auth.token(&sent, &clock)).unwrap().to_json();
+    let grant = service.auth.authenticate(response["access_token"].as_str().unwrap(), 0).unwrap();
     assert_eq!((grant.issued_at_ms(), grant.expires_at_ms()), (0, 172_800_000));
 }

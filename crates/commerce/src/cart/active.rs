@@ -35,9 +35,9 @@ fn show(_serving: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<
     Ok(EndpointReply::Document)
 }
 
-fn meant(found: Option<FoundDocument>, of: &str) -> ApiResult<EndpointTarget> {
-    let found = found.ok_or_else(|| ApiError::resource_not_found(of))?;
-    Ok(EndpointTarget { id: found.id, ..EndpointTarget::default() })
+fn meant(document: Option<FoundDocument>, of: &str) -> ApiResult<EndpointTarget> {
+    let document = document.ok_or_else(|| ApiError::resource_not_found(of))?;
+    Ok(EndpointTarget { id: document.id, ..EndpointTarget::default() })
 }
 
 /// Returns the active Cart of a Customer, in the Store of the request.

@@ -15,9 +15,9 @@ const ID: &str = "customerId";
 const GROUP: &str = "customerGroup";
 
 /// Adds the Customer of a draft, or of an action, to the prefetch plan.
-pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
+pub(super) fn read_ahead(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
     if let Some(id) = text(sent, &[ID]) {
-        wanted.id(CUSTOMER, id);
+        prefetch.id(CUSTOMER, id);
     }
 }
 

@@ -42,10 +42,10 @@ pub(super) enum CodeEligibility {
 }
 
 /// Prefetches the codes of a draft or an action.
-pub(super) fn read_ahead(sent: &Document, wanted: &mut PrefetchPlan<'_>) {
+pub(super) fn read_ahead(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
     let of_draft = list(sent, &[CODES]).iter().filter_map(Value::as_str);
     for code in of_draft.chain(text(sent, &["code"])) {
-        wanted.add_unique(DISCOUNT_CODE, "code", code);
+        prefetch.add_unique(DISCOUNT_CODE, "code", code);
     }
 }
 

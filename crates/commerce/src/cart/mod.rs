@@ -112,18 +112,18 @@ impl Behaviour for Cart {
         ]
     }
 
-    fn prefetch(&self, wanted: &mut PrefetchPlan<'_>) {
-        states::read_ahead(wanted);
-        wanted.id(EPOCH, EPOCH);
+    fn prefetch(&self, prefetch_plan: &mut PrefetchPlan<'_>) {
+        states::read_ahead(prefetch_plan);
+        prefetch_plan.id(EPOCH, EPOCH);
     }
 
-    fn prefetch_for_input(&self, sent: &Document, wanted: &mut PrefetchPlan<'_>) {
-        purchasable_variant::read_ahead(sent, wanted);
+    fn prefetch_for_input(&self, sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
+        purchasable_variant::read_ahead(sent, prefetch);
         for line in list(sent, &[LINE_ITEMS]).iter().filter_map(Value::as_object) {
-            purchasable_variant::read_ahead(line, wanted);
+            purchasable_variant::read_ahead(line, prefetch);
         }
-        customer::read_ahead(sent, wanted);
-        discount_codes::read_ahead(sent, wanted);
+        customer::read_ahead(sent, prefetch);
+        discount_codes::read_ahead(sent, prefetch);
     }
 
     fn complete(

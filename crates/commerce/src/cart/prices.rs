@@ -230,16 +230,17 @@ impl PriceContextOfBuyer {
         let (product, variant) = (text_or_log(line, &["productId"]), sold.number());
         let channel = text(line, &["distributionChannel", "id"]);
         let currency = self.currency.code();
-        let mut asked = format!("currency '{currency}'");
+        let mut requested = format!("currency '{currency}'");
         for (name, value) in [
             ("country", self.country.as_deref()),
             ("customer group", self.customer_group.as_ref().and_then(|group| group["id"].as_str())),
             ("channel", channel),
         ] {
-            asked.extend(value.map(|value| format!(", {name} '{value}'")));
+            requested.extend(value.map(|value| format!(", {name} '{value}'")));
         }
-        let message =
-            format!("The variant '{variant}' of product '{product}' does not contain a price for {asked}.");
+        let message = format!(
+            "The variant '{variant}' of product '{product}' does not contain a price for {requested}."
+        );
         ApiError::new(Code::MatchingPriceNotFound, message)
             .with("productId", json!(product))
             .with("variantId", json!(variant))

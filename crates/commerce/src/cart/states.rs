@@ -12,8 +12,8 @@ const STATE: &str = "state";
 const KEY: &str = "Initial";
 
 /// Prefetches the State together with the documents named by the request.
-pub(super) fn read_ahead(wanted: &mut PrefetchPlan<'_>) {
-    wanted.add_unique(STATE, "key", KEY);
+pub(super) fn read_ahead(prefetch: &mut PrefetchPlan<'_>) {
+    prefetch.add_unique(STATE, "key", KEY);
 }
 
 /// A reference to the State.

@@ -69,16 +69,16 @@ fn quantity(item: Option<&Value>) -> i64 {
     item.and_then(|item| item["quantity"].as_i64()).unwrap_or(0)
 }
 
-fn of_line_items(before: &Document, after: &Document, told: &mut NamedMessages) {
+fn of_line_items(before: &Document, after: &Document, messages: &mut NamedMessages) {
     for (old, new) in each(before, after, "lineItems") {
         let difference = quantity(new) - quantity(old);
         if difference > 0 {
             let added = fields([("lineItem", new.cloned()), ("addedQuantity", Some(json!(difference)))]);
-            told.push(("OrderLineItemAdded", added));
+            messages.push(("OrderLineItemAdded", added));
         } else if difference < 0
             && let Some(old) = old
         {
-            told.push(("OrderLineItemRemoved", removed(old, new, -difference)));
+            messages.push(("OrderLineItemRemoved", removed(old, new, -difference)));
         }
         let (Some(old), Some(new)) = (old, new) else { continue };
         if old.get("discountedPricePerQuantity") != new.get("discountedPricePerQuantity") {
@@ -87,12 +87,12 @@ fn of_line_items(before: &Document, after: &Document, told: &mut NamedMessages) 
                 new,
                 &["discountedPricePerQuantity", "totalPrice", "taxedPrice", "taxedPricePortions"],
             ));
-            told.push(("OrderLineItemDiscountSet", set));
+            messages.push(("OrderLineItemDiscountSet", set));
         }
         if old.get("distributionChannel") != new.get("distributionChannel") {
             let mut set = named(new, "lineItemId", "lineItemKey");
             set.extend(taken(new, &["distributionChannel"]));
-            told.push(("OrderLineItemDistributionChannelSet", set));
+            messages.push(("OrderLineItemDistributionChannelSet", set));
         }
     }
 }
@@ -118,28 +118,28 @@ fn removed(old: &Value, new: Option<&Value>, quantity_removed: i64) -> Document 
     told
 }
 
-fn of_custom_line_items(before: &Document, after: &Document, told: &mut NamedMessages) {
+fn of_custom_line_items(before: &Document, after: &Document, messages: &mut NamedMessages) {
     for (old, new) in each(before, after, "customLineItems") {
         match (old, new) {
             (None, Some(new)) => {
-                told.push(("OrderCustomLineItemAdded", fields([("customLineItem", Some(new.clone()))])));
+                messages.push(("OrderCustomLineItemAdded", fields([("customLineItem", Some(new.clone()))])));
             }
             (Some(old), None) => {
                 let mut removed = named(old, "customLineItemId", "customLineItemKey");
                 removed.insert("customLineItem", old.clone());
-                told.push(("OrderCustomLineItemRemoved", removed));
+                messages.push(("OrderCustomLineItemRemoved", removed));
             }
             (Some(old), Some(new)) => {
                 if old["quantity"] != new["quantity"] {
                     let mut changed = named(new, "customLineItemId", "customLineItemKey");
                     changed.insert("quantity", new["quantity"].clone());
                     changed.insert("oldQuantity", old["quantity"].clone());
-                    told.push(("OrderCustomLineItemQuantityChanged", changed));
+                    messages.push(("OrderCustomLineItemQuantityChanged", changed));
                 }
                 if old.get("discountedPricePerQuantity") != new.get("discountedPricePerQuantity") {
                     let mut set = named(new, "customLineItemId", "customLineItemKey");
                     set.extend(taken(new, &["discountedPricePerQuantity", "taxedPrice"]));
-                    told.push(("OrderCustomLineItemDiscountSet", set));
+                    messages.push(("OrderCustomLineItemDiscountSet", set));
                 }
             }
             (None, None) => {}
@@ -147,22 +147,22 @@ fn of_custom_line_items(before: &Document, after: &Document, told: &mut NamedMes
     }
 }
 
-fn of_discount_codes(before: &Document, after: &Document, told: &mut NamedMessages) {
+fn of_discount_codes(before: &Document, after: &Document, messages: &mut NamedMessages) {
     let (old, new) = (list(before, &["discountCodes"]), list(after, &["discountCodes"]));
     let same = |codes: &[Value], code: &Value| {
         codes.iter().find(|other| other["discountCode"]["id"] == code["discountCode"]["id"]).cloned()
     };
     let of = |code: &Value| fields([("discountCode", Some(code["discountCode"].clone()))]);
     for code in old.iter().filter(|code| same(new, code).is_none()) {
-        told.push(("OrderDiscountCodeRemoved", of(code)));
+        messages.push(("OrderDiscountCodeRemoved", of(code)));
     }
     for code in new {
         match same(old, code) {
-            None => told.push(("OrderDiscountCodeAdded", of(code))),
+            None => messages.push(("OrderDiscountCodeAdded", of(code))),
             Some(old) if old["state"] != code["state"] => {
                 let mut set = of(code);
                 set.extend(changed("state", "oldState", old.get("state"), code.get("state")));
-                told.push(("OrderDiscountCodeStateSet", set));
+                messages.push(("OrderDiscountCodeStateSet", set));
             }
             Some(_) => {}
         }

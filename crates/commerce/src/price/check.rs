@@ -17,14 +17,14 @@ use std::collections::{HashMap, HashSet};
 /// `DuplicatePriceKey`: two prices have one key. `DuplicatePriceScope`: two prices apply to the same customers at the
 /// same time. `OverlappingPriceValidity`: two prices of one scope have overlapping periods. Otherwise as
 /// [`check_price`].
-pub(crate) fn check_prices(prices: &[Value], place: &Location<'_>) -> ApiResult<()> {
+pub(crate) fn check_prices(prices: &[Value], location: &Location<'_>) -> ApiResult<()> {
     let mut keys: HashMap<&str, &Document> = HashMap::new();
     // A variant has few prices: comparing all pairs is faster than grouping them.
     let mut before: Vec<StoredPrice<'_>> = Vec::with_capacity(prices.len());
     for (index, price) in prices.iter().enumerate() {
         let Value::Object(document) = price else { continue };
         let StoredPrice { price, .. } = StoredPrice::from_document(document)?;
-        check_price(document, &price, &Location::Element(place, index))?;
+        check_price(document, &price, &Location::Element(location, index))?;
         if let Some(key) = text(document, &["key"])
             && let Some(other) = keys.insert(key, document)
         {
@@ -46,12 +46,12 @@ pub(crate) fn check_prices(prices: &[Value], place: &Location<'_>) -> ApiResult<
 ///
 /// `InvalidField`: the end is not after the beginning; two tiers have one quantity; a tier or a discounted value is in
 /// another currency.
-pub(crate) fn check_price(document: &Document, price: &Price<'_>, place: &Location<'_>) -> ApiResult<()> {
+pub(crate) fn check_price(document: &Document, price: &Price<'_>, location: &Location<'_>) -> ApiResult<()> {
     if !price.validity.is_forward() {
         let until = must_get(document, &["validUntil"])?;
         let expected = "validFrom must be at least 1 ms earlier than validUntil.";
         return Err(ApiError::invalid_field(
-            &Location::Member(place, "validUntil").to_string(),
+            &Location::Member(location, "validUntil").to_string(),
             until,
             expected,
             None,
@@ -59,7 +59,7 @@ pub(crate) fn check_price(document: &Document, price: &Price<'_>, place: &Locati
     }
     let currency = price.value.currency();
     let mut quantities = HashSet::new();
-    let tiers = Location::Member(place, "tiers");
+    let tiers = Location::Member(location, "tiers");
     for (index, tier) in price.tiers.iter().enumerate() {
         let tier_at = Location::Element(&tiers, index);
         if !quantities.insert(tier.minimum_quantity) {
@@ -71,19 +71,19 @@ pub(crate) fn check_price(document: &Document, price: &Price<'_>, place: &Locati
     }
     match &price.discounted {
         Some(discounted) => {
-            same_currency(currency, discounted.value.currency(), &Location::Member(place, "discounted"))
+            same_currency(currency, discounted.value.currency(), &Location::Member(location, "discounted"))
         }
         None => Ok(()),
     }
 }
 
 /// Refuses an object at `place` whose `value` is in another currency than its price.
-pub(crate) fn same_currency(currency: Currency, other: Currency, place: &Location<'_>) -> ApiResult<()> {
+pub(crate) fn same_currency(currency: Currency, other: Currency, location: &Location<'_>) -> ApiResult<()> {
     if other == currency {
         return Ok(());
     }
     let expected = format!("The price is in {}.", currency.code());
-    let field = Location::Member(&Location::Member(place, "value"), "currencyCode").to_string();
+    let field = Location::Member(&Location::Member(location, "value"), "currencyCode").to_string();
     Err(ApiError::invalid_field(&field, &json!(other.code()), &expected, None))
 }
 

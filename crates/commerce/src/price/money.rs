@@ -19,8 +19,8 @@ use kontor_pricing::{
 ///
 /// `InvalidField`: a precise amount with too few fraction digits, or whose cents are no rounding of it.
 /// `RequiredField`: no amount. `MoneyOverflow`: cents beyond 64 bits.
-pub(crate) fn read_money(money: &Document, place: &Location<'_>) -> ApiResult<Money> {
-    let at = |name: &str| Location::Member(place, name).to_string();
+pub(crate) fn read_money(money: &Document, location: &Location<'_>) -> ApiResult<Money> {
+    let at = |name: &str| Location::Member(location, name).to_string();
     let required = |name: &str| ApiError::required_field(&at(name));
     let wrong =
         |name: &str, value: Value, expected: &str| ApiError::invalid_field(&at(name), &value, expected, None);
@@ -83,10 +83,10 @@ pub(crate) fn money_document(amount: Money) -> Document {
 /// Completes an amount with its type and the fields that follow from the currency. Errors as of [`read_money`].
 pub(crate) fn complete_money(
     money: &mut Document,
-    place: &Location<'_>,
+    location: &Location<'_>,
     _rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let amount = read_money(money, place)?;
+    let amount = read_money(money, location)?;
     *money = completed_as(std::mem::take(money), amount);
     Ok(())
 }

@@ -21,10 +21,10 @@ const POLICY: &str = "priceRecurrencePolicy";
 const DATE: &str = "priceDate";
 
 /// Refuses parameters that do not fit each other: `InvalidInput`.
-pub(crate) fn admit_price_parameters(asked: &ViewOptions) -> ApiResult<()> {
-    let Some(currency) = asked.parameter(CURRENCY) else {
+pub(crate) fn admit_price_parameters(view_options: &ViewOptions) -> ApiResult<()> {
+    let Some(currency) = view_options.parameter(CURRENCY) else {
         let alone = [COUNTRY, GROUP, GROUPS, CHANNEL, POLICY].into_iter();
-        return match alone.clone().find(|name| asked.parameter(name).is_some()) {
+        return match alone.clone().find(|name| view_options.parameter(name).is_some()) {
             Some(name) => Err(ApiError::invalid_input(format!(
                 "Malformed parameter: {name}: it can be used only in conjunction with {CURRENCY}."
             ))),
@@ -36,7 +36,7 @@ pub(crate) fn admit_price_parameters(asked: &ViewOptions) -> ApiResult<()> {
             "Malformed parameter: {CURRENCY}: '{currency}' was sent, expected three letters of ISO 4217."
         )));
     }
-    match asked.parameter(COUNTRY) {
+    match view_options.parameter(COUNTRY) {
         Some(country) if country.len() != 2 || !country.bytes().all(|letter| letter.is_ascii_uppercase()) => {
             Err(ApiError::invalid_input(format!(
                 "Malformed parameter: {COUNTRY}: '{country}' was sent, expected two letters of ISO 3166-1."
@@ -56,10 +56,10 @@ pub(crate) fn has_standalone_prices(product: &Document) -> bool {
 pub(crate) fn select_prices<'v>(
     variants: impl IntoIterator<Item = &'v mut Document>,
     is_standalone: bool,
-    asked: &ViewOptions,
+    view_options: &ViewOptions,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let Some(selection) = selection(asked, rules)? else { return Ok(()) };
+    let Some(selection) = selection(view_options, rules)? else { return Ok(()) };
     for variant in variants {
         let chosen = if is_standalone {
             SelectedPrices::of(&active(&standalone(variant, rules)?)?, &selection, as_embedded)
@@ -68,7 +68,7 @@ pub(crate) fn select_prices<'v>(
         };
         chosen.put(variant);
         // The older search does not consider Standalone Prices.
-        if asked.found_by_parameters && !is_standalone {
+        if view_options.found_by_parameters && !is_standalone {
             put_scoped(variant);
         }
     }
@@ -78,10 +78,10 @@ pub(crate) fn select_prices<'v>(
 /// Returns the Standalone Price of a variant's SKU for the caller; `None` without a currency in the request.
 pub(crate) fn standalone_price_for(
     variant: &Document,
-    asked: &ViewOptions,
+    view_options: &ViewOptions,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
-    let Some(selection) = selection(asked, rules)? else { return Ok(None) };
+    let Some(selection) = selection(view_options, rules)? else { return Ok(None) };
     let found = standalone(variant, rules)?;
     let prices = active(&found)?;
     Ok(select_price(&prices, &selection).map(|price| Value::Object(as_embedded(price.document))))
@@ -104,11 +104,11 @@ pub(crate) fn selected_price(
 }
 
 /// Reads the price selection from the parameters of the request; `None` without a currency.
-fn selection<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Option<PriceSelection<'a>>> {
-    let Some(code) = asked.parameter(CURRENCY) else { return Ok(None) };
+fn selection<'a>(view_options: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Option<PriceSelection<'a>>> {
+    let Some(code) = view_options.parameter(CURRENCY) else { return Ok(None) };
     // In an unknown currency there are no prices.
     let Some(currency) = Currency::from_code(code) else { return Ok(None) };
-    let at = match asked.parameter(DATE).map(|date| (date, parse_date_time(date))) {
+    let at = match view_options.parameter(DATE).map(|date| (date, parse_date_time(date))) {
         None => rules.now,
         Some((_, Some(at))) => at,
         Some((date, None)) => {
@@ -119,10 +119,10 @@ fn selection<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Option<
     };
     Ok(Some(PriceSelection {
         currency,
-        country: asked.parameter(COUNTRY),
-        customer_groups: asked.parameters(GROUP).chain(asked.parameters(GROUPS)).collect(),
-        channel: asked.parameter(CHANNEL),
-        recurrence_policy: asked.parameter(POLICY),
+        country: view_options.parameter(COUNTRY),
+        customer_groups: view_options.parameters(GROUP).chain(view_options.parameters(GROUPS)).collect(),
+        channel: view_options.parameter(CHANNEL),
+        recurrence_policy: view_options.parameter(POLICY),
         at,
     }))
 }

@@ -124,8 +124,8 @@ impl Behaviour for Product {
         ACTIONS
     }
 
-    fn prefetch(&self, wanted: &mut PrefetchPlan<'_>) {
-        wanted.id(EPOCH, EPOCH);
+    fn prefetch(&self, prefetch_plan: &mut PrefetchPlan<'_>) {
+        prefetch_plan.id(EPOCH, EPOCH);
     }
 
     /// A new Product has the same data on both sides.
@@ -244,15 +244,20 @@ impl Behaviour for Product {
         })
     }
 
-    fn validate_view_options(&self, asked: &ViewOptions) -> ApiResult<()> {
-        admit_price_parameters(asked)
+    fn validate_view_options(&self, view_options: &ViewOptions) -> ApiResult<()> {
+        admit_price_parameters(view_options)
     }
 
     /// Adds the selected price of the caller to the variants of both sides.
-    fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
+    fn splice(
+        &self,
+        document: &mut Document,
+        view_options: &ViewOptions,
+        rules: &Rules<'_>,
+    ) -> ApiResult<()> {
         let is_standalone = has_standalone_prices(document);
         for side in BOTH {
-            select_prices(variants_mut(data_mut(document, side)?), is_standalone, asked, rules)?;
+            select_prices(variants_mut(data_mut(document, side)?), is_standalone, view_options, rules)?;
         }
         Ok(())
     }

@@ -7,9 +7,9 @@ use kontor_engine::{Document, ViewOptions};
 use kontor_json::Value;
 
 /// Removes the Attributes that are not requested, from the Product and its variants.
-pub(crate) fn filter(document: &mut Document, asked: &ViewOptions) {
+pub(crate) fn filter(document: &mut Document, view_options: &ViewOptions) {
     let (excluded, included): (Vec<&str>, Vec<&str>) =
-        asked.parameters("filter[attributes]").partition(|name| name.starts_with('-'));
+        view_options.parameters("filter[attributes]").partition(|name| name.starts_with('-'));
     if included.is_empty() && excluded.is_empty() {
         return;
     }

@@ -10,8 +10,8 @@ pub(super) const TEXTS: [&str; 6] =
     ["name", "description", "slug", "metaTitle", "metaDescription", "metaKeywords"];
 
 /// Returns the requested languages in the spelling of localized texts; requests may use any case.
-pub(crate) fn asked_for(asked: &ViewOptions) -> Vec<String> {
-    asked
+pub(crate) fn asked_for(view_options: &ViewOptions) -> Vec<String> {
+    view_options
         .parameters("localeProjection")
         .map(|language| canonical_locale(language).unwrap_or_else(|| language.to_owned()))
         .collect()

@@ -32,41 +32,46 @@ impl Behaviour for ProductProjection {
         "ProductProjection"
     }
 
-    fn validate_view_options(&self, asked: &ViewOptions) -> ApiResult<()> {
-        admit_price_parameters(asked)
+    fn validate_view_options(&self, view_options: &ViewOptions) -> ApiResult<()> {
+        admit_price_parameters(view_options)
     }
 
     fn render_view(
         &self,
         _view: &str,
         product: &Document,
-        asked: &ViewOptions,
+        view_options: &ViewOptions,
         rules: &Rules<'_>,
     ) -> ApiResult<Document> {
-        variant_attributes::project_attributes(product, asked, rules)
+        variant_attributes::project_attributes(product, view_options, rules)
     }
 
-    fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
-        let store = match asked.store.as_deref().or(asked.parameter("storeProjection")) {
+    fn splice(
+        &self,
+        document: &mut Document,
+        view_options: &ViewOptions,
+        rules: &Rules<'_>,
+    ) -> ApiResult<()> {
+        let store = match view_options.store.as_deref().or(view_options.parameter("storeProjection")) {
             Some(key) => Some(store_with(key, rules)?),
             None => None,
         };
         if let Some(store) = &store {
             // With a Store in the path, the path restricts the variants, not this parameter.
-            if asked.store.is_some() {
+            if view_options.store.is_some() {
                 assortment::retain_assortment(document, store, rules)?;
             }
-            tailor(document, store, asked.staged, rules)?;
+            tailor(document, store, view_options.staged, rules)?;
             store::retain_store_content(document, store);
         }
         let is_standalone = has_standalone_prices(document);
         // Document B: results of Product Search have embedded prices only. The older search selects by the price mode.
-        if !is_standalone || !asked.found || asked.found_by_parameters {
-            select_prices(variants_mut(document), is_standalone, asked, rules)?;
+        if !is_standalone || !view_options.found || view_options.found_by_parameters {
+            select_prices(variants_mut(document), is_standalone, view_options, rules)?;
         }
-        attributes::filter(document, asked);
+        attributes::filter(document, view_options);
         // Requested languages take precedence over those of the Store.
-        let languages = locales::asked_for(asked);
+        let languages = locales::asked_for(view_options);
         let mut languages: Vec<&str> = languages.iter().map(String::as_str).collect();
         if let (true, Some(store)) = (languages.is_empty(), &store) {
             languages = store::texts(store, "languages");

@@ -32,10 +32,10 @@ fn product() -> Document {
 fn seen(shop: &TestShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
     let parameters =
         parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let asked = ViewOptions { parameters, ..ViewOptions::default() };
-    ProductProjection.validate_view_options(&asked)?;
+    let requested = ViewOptions { parameters, ..ViewOptions::default() };
+    ProductProjection.validate_view_options(&requested)?;
     let mut document = product();
-    shop.rules(|rules| ProductProjection.splice(&mut document, &asked, rules))?;
+    shop.rules(|rules| ProductProjection.splice(&mut document, &requested, rules))?;
     Ok(document)
 }
 
@@ -83,9 +83,9 @@ fn a_standalone_price_is_active_and_of_the_sku() {
         .with("standalone-price", standalone("on", "s1", true));
     let mut document = product();
     document.insert("priceMode", json!("Standalone"));
-    let asked =
+    let requested =
         ViewOptions { parameters: vec![("priceCurrency".into(), "EUR".into())], ..ViewOptions::default() };
-    shop.rules(|rules| ProductProjection.splice(&mut document, &asked, rules)).unwrap();
+    shop.rules(|rules| ProductProjection.splice(&mut document, &requested, rules)).unwrap();
     let price = &document["masterVariant"]["price"];
     assert_eq!((&price["id"], &price["version"], &price["sku"]), (&json!("on"), &Value::Null, &Value::Null));
     assert_eq!(document["variants"][0].get("price"), None, "without a SKU there is none");

@@ -20,16 +20,16 @@ const STOCK: [&str; 3] = ["isOnStock", "restockableInDays", "availableQuantity"]
 
 pub(super) fn project_attributes(
     product: &Document,
-    asked: &ViewOptions,
+    view_options: &ViewOptions,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    let names = admitted_names(asked, rules)?;
+    let names = admitted_names(view_options, rules)?;
     let id = must_text(product, &["id"])?;
-    let store = match asked.store.as_deref() {
+    let store = match view_options.store.as_deref() {
         Some(key) => Some(store_with(key, rules)?),
         None => None,
     };
-    let languages = locales::asked_for(asked);
+    let languages = locales::asked_for(view_options);
     let mut languages: Vec<&str> = languages.iter().map(String::as_str).collect();
     if let (true, Some(store)) = (languages.is_empty(), &store) {
         languages = store::texts(store, "languages");
@@ -40,12 +40,15 @@ pub(super) fn project_attributes(
         Some(store) => assortment::chosen_in(store, id, rules)?,
         None => None,
     };
-    let parts =
-        RequestedParts { names, languages, channels: asked.parameters("filter[supplyChannels]").collect() };
+    let parts = RequestedParts {
+        names,
+        languages,
+        channels: view_options.parameters("filter[supplyChannels]").collect(),
+    };
     let mut variants = Vec::new();
     for found in rules.peek_each_with(VARIANT, PRODUCT_ID, id)? {
         let variant = &found.document;
-        let Some(side) = side_of(variant, asked.staged) else { continue };
+        let Some(side) = side_of(variant, view_options.staged) else { continue };
         let sku = text(side, &["sku"]);
         if chosen.as_ref().is_some_and(|chosen| !chosen.iter().any(|chosen| chosen.contains(sku))) {
             continue;
@@ -63,13 +66,13 @@ pub(super) fn project_attributes(
 }
 
 /// Returns the requested Attributes: at least one, in a Project with Variant resources.
-fn admitted_names<'a>(asked: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Vec<&'a str>> {
+fn admitted_names<'a>(view_options: &'a ViewOptions, rules: &Rules<'_>) -> ApiResult<Vec<&'a str>> {
     if !finds_resources(rules) {
         return Err(ApiError::invalid_operation(
             "Variant Attributes are for Projects with the productCatalogModel 'InMigration' or 'Modular'.",
         ));
     }
-    let names: Vec<&str> = asked.parameters("filter[attributes]").collect();
+    let names: Vec<&str> = view_options.parameters("filter[attributes]").collect();
     if names.is_empty() {
         return Err(ApiError::invalid_input(
             "Malformed parameter: filter[attributes]: at least one name is required.",

@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn a_language_used_by_a_store_cannot_be_removed() {
         let shop = TestShop::new();
-        let (after, asked) = shop.rules(|rules| {
+        let (after, requested) = shop.rules(|rules| {
             let (after, _) = shop
                 .update_with(
                     "project",
@@ -157,7 +157,7 @@ mod tests {
             path: "languages".into(),
             value: IndexValue::Text("de".into()),
         };
-        assert_eq!(asked, std::slice::from_ref(&not_german));
+        assert_eq!(requested, std::slice::from_ref(&not_german));
         let error = Project.refusal_error(RefusalReason::Precondition(&not_german)).unwrap();
         assert_eq!(error.code(), Code::LanguageUsedInStores);
     }

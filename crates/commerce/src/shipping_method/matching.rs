@@ -21,9 +21,10 @@ use std::sync::Arc;
 const ORDER_EDIT: &str = "order-edit";
 
 /// The endpoint `byLocation`. Shipping Methods with a predicate match Carts only.
-pub(super) fn by_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
-    let place = Destination { country: must_text(asked, &["country"])?, state: text(asked, &["state"]) };
-    let currency = text(asked, &["currency"]);
+pub(super) fn by_location(requested: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
+    let place =
+        Destination { country: must_text(requested, &["country"])?, state: text(requested, &["state"]) };
+    let currency = text(requested, &["currency"]);
     let fits = |rate: &Value| currency.is_none_or(|currency| rate["price"]["currencyCode"] == currency);
     let mut found = Vec::new();
     for method in active(rules)?.iter().filter(|method| !method.contains_key("predicate")) {
@@ -37,8 +38,8 @@ pub(super) fn by_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<
 }
 
 /// The endpoint `byCart`: Shipping Methods that can ship the Cart to its shipping address.
-pub(super) fn by_cart(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
-    let cart = cart_of(asked, rules)?;
+pub(super) fn by_cart(requested: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
+    let cart = cart_of(requested, rules)?;
     let to = cart.get("shippingAddress").and_then(Value::as_object).and_then(Destination::from_address);
     let to =
         to.ok_or_else(|| ApiError::invalid_operation("cartId: the Cart has no shipping address yet."))?;
@@ -46,17 +47,18 @@ pub(super) fn by_cart(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Docu
 }
 
 /// The endpoint `byCartLocation`: Shipping Methods that can ship the Cart to a location.
-pub(super) fn by_cart_and_location(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
-    let cart = cart_of(asked, rules)?;
-    let to = Destination::from_address(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
+pub(super) fn by_cart_and_location(requested: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
+    let cart = cart_of(requested, rules)?;
+    let to =
+        Destination::from_address(requested).ok_or_else(|| ApiError::bug("a place without a country"))?;
     for_cart(&cart, to, rules)
 }
 
 /// The endpoint `byOrderEdit`: Shipping Methods that can ship the Order, as the edit would change it, to a location.
 ///
 /// 400 `EditPreviewFailed`: the edit cannot be applied.
-pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
-    let id = must_text(asked, &["orderEditId"])?;
+pub(super) fn by_order_edit(requested: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
+    let id = must_text(requested, &["orderEditId"])?;
     let kind = rules.model.kind_by_type_id(ORDER_EDIT);
     let edit = kind.map(|kind| rules.peek(kind, id)).transpose()?.flatten();
     let edit = edit.ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{id}'")))?;
@@ -64,7 +66,8 @@ pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Ve
     if let Some(behaviour) = kind.and_then(|kind| rules.behaviours.get(kind)) {
         behaviour.splice(&mut edit, &ViewOptions::default(), rules)?;
     }
-    let to = Destination::from_address(asked).ok_or_else(|| ApiError::bug("a place without a country"))?;
+    let to =
+        Destination::from_address(requested).ok_or_else(|| ApiError::bug("a place without a country"))?;
     match (text(&edit, &["result", "type"]), get(&edit, &["result", "preview"])) {
         (_, Some(Value::Object(order))) => for_cart(order, to, rules),
         (Some("PreviewFailure"), _) => {
@@ -80,8 +83,8 @@ pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Ve
 }
 
 /// Returns the requested Cart, if it is of the Store of the request and exists for the caller.
-fn cart_of(asked: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let id = must_text(asked, &["cartId"])?;
+fn cart_of(requested: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+    let id = must_text(requested, &["cartId"])?;
     let store = rules.bounds.store.as_deref();
     let is_in_store =
         |cart: &Arc<Document>| store.is_none_or(|store| text(cart, &["store", "key"]) == Some(store));

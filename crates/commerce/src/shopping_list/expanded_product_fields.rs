@@ -19,11 +19,11 @@ const PRODUCT_SLUG: &str = "lineItems[*].productSlug";
 /// Adds the requested ones of `variant` and `productSlug` to each line item.
 pub(super) fn add_expanded_fields(
     document: &mut Document,
-    asked: &ViewOptions,
+    view_options: &ViewOptions,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let is_asked = |path: &str| {
-        asked.parameters("expand").any(|expand| {
+        view_options.parameters("expand").any(|expand| {
             let rest = expand.trim().strip_prefix(path);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         })

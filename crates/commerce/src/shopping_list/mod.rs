@@ -96,8 +96,13 @@ impl Behaviour for ShoppingList {
     }
 
     /// Adds the fields that `expand` requests beyond references.
-    fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
-        expanded_product_fields::add_expanded_fields(document, asked, rules)
+    fn splice(
+        &self,
+        document: &mut Document,
+        view_options: &ViewOptions,
+        rules: &Rules<'_>,
+    ) -> ApiResult<()> {
+        expanded_product_fields::add_expanded_fields(document, view_options, rules)
     }
 
     fn derivations(&self) -> &'static [Derivation] {

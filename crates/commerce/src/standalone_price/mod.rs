@@ -40,8 +40,8 @@ impl Behaviour for StandalonePrice {
         ]
     }
 
-    fn prefetch(&self, wanted: &mut PrefetchPlan<'_>) {
-        wanted.id(EPOCH, EPOCH);
+    fn prefetch(&self, prefetch_plan: &mut PrefetchPlan<'_>) {
+        prefetch_plan.id(EPOCH, EPOCH);
     }
 
     fn complete(

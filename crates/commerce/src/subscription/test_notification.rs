@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The timeout of the test notification.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Returns the test notification (of type `ResourceCreated`) for a new destination; `None` if the destination is
 /// unchanged.
@@ -42,7 +42,7 @@ pub(crate) fn test_notification(
         address: CallTarget::Given(whole.unwrap_or_else(|| destination.clone())),
         body,
         expand: Vec::new(),
-        patience: PATIENCE,
+        timeout: TIMEOUT,
         wants_actions: false,
         correlation_id: None,
     }))

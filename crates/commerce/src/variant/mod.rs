@@ -103,9 +103,9 @@ impl Behaviour for Variant {
         ]
     }
 
-    fn prefetch_for_stored(&self, before: &Document, wanted: &mut PrefetchPlan<'_>) {
+    fn prefetch_for_stored(&self, before: &Document, prefetch: &mut PrefetchPlan<'_>) {
         if let Some(product) = text(before, &["product", "id"]) {
-            wanted.id("product", product);
+            prefetch.id("product", product);
         }
     }
 

@@ -25,30 +25,40 @@ impl Behaviour for VariantProjection {
         "VariantProjection"
     }
 
-    fn validate_view_options(&self, asked: &ViewOptions) -> ApiResult<()> {
-        admit_price_parameters(asked)
+    fn validate_view_options(&self, view_options: &ViewOptions) -> ApiResult<()> {
+        admit_price_parameters(view_options)
     }
 
     fn always_splices(&self) -> bool {
         true
     }
 
-    fn is_visible(&self, document: &Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<bool> {
-        let Some(key) = asked.store.as_deref() else { return Ok(true) };
+    fn is_visible(
+        &self,
+        document: &Document,
+        view_options: &ViewOptions,
+        rules: &Rules<'_>,
+    ) -> ApiResult<bool> {
+        let Some(key) = view_options.store.as_deref() else { return Ok(true) };
         let product = must_text(document, &["product", "id"])?;
         has_in_store(&*store_with(key, rules)?, product, text(document, &["sku"]), rules)
     }
 
-    fn splice(&self, document: &mut Document, asked: &ViewOptions, rules: &Rules<'_>) -> ApiResult<()> {
+    fn splice(
+        &self,
+        document: &mut Document,
+        view_options: &ViewOptions,
+        rules: &Rules<'_>,
+    ) -> ApiResult<()> {
         let product_id = must_text(document, &["product", "id"])?.to_owned();
         let Some(product) = rules.peek_type("product", &product_id)? else {
             return Err(ApiError::resource_not_found(&format!("ID '{product_id}'")));
         };
-        let side = if asked.staged { STAGED } else { CURRENT };
+        let side = if view_options.staged { STAGED } else { CURRENT };
         let data = get(&product, &["masterData", side]).and_then(Value::as_object);
         let data =
             data.ok_or_else(|| ApiError::bug("a projection of a Variant without the side that it shows"))?;
-        document.insert("staged", json!(asked.staged));
+        document.insert("staged", json!(view_options.staged));
         for name in OF_PRODUCT {
             document.extend(data.get(name).map(|value| (name, value.clone())));
         }
@@ -57,9 +67,9 @@ impl Behaviour for VariantProjection {
         document.insert("default", json!(is_default));
         let mut of_product = Document::new();
         of_product.insert("attributes", Value::Array(list(data, &["attributes"]).to_vec()));
-        let languages = languages_asked_for(asked);
+        let languages = languages_asked_for(view_options);
         let mut languages: Vec<&str> = languages.iter().map(String::as_str).collect();
-        let store = match asked.store.as_deref() {
+        let store = match view_options.store.as_deref() {
             Some(key) => Some(store_with(key, rules)?),
             None => None,
         };
@@ -70,7 +80,8 @@ impl Behaviour for VariantProjection {
             let is_published = get(&product, &["masterData", "published"]) == Some(&json!(true));
             let key = must_text(store, &["key"])?;
             let tailoring = tailoring_of(&product_id, key, rules)?;
-            if let Some(side) = tailoring.as_deref().and_then(|it| shown_side(it, is_published, asked.staged))
+            if let Some(side) =
+                tailoring.as_deref().and_then(|it| shown_side(it, is_published, view_options.staged))
             {
                 let id = must_integer(document, &["variantId"])?;
                 tailor_variant(document, id, side);
@@ -87,10 +98,10 @@ impl Behaviour for VariantProjection {
             }
         }
         merge_attributes(document, &of_product);
-        if let Some(price) = standalone_price_for(document, asked, rules)? {
+        if let Some(price) = standalone_price_for(document, view_options, rules)? {
             document.insert("price", price);
         }
-        filter_attributes(document, asked);
+        filter_attributes(document, view_options);
         keep_languages(document, &languages);
         Ok(())
     }

@@ -81,8 +81,8 @@ impl CountedShop {
 
     pub(crate) async fn updates_in_bulk(&self, what: &str, path: &str, body: Value) {
         let update = self.shop.update_in_bulk(self.kind(path), &body, false, &self.caller);
-        let answer = self.count(&format!("update in bulk {what}"), update).await;
-        assert_eq!(answer["failureCount"], 0, "{answer}");
+        let response = self.count(&format!("update in bulk {what}"), update).await;
+        assert_eq!(response["failureCount"], 0, "{response}");
     }
 
     /// Signs up as a caller without an account.

@@ -10,33 +10,38 @@ use kontor_model::{Location, ReferenceKinds, Shape, ValueLimits};
 pub(super) fn check(
     field_type: &Value,
     value: Value,
-    place: &Location<'_>,
+    location: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     match must_field(field_type, "name")? {
-        "Boolean" => validate_shape(&Shape::Boolean, value, place, rules),
-        "String" => validate_shape(&Shape::String, value, place, rules),
-        "LocalizedString" => validate_shape(&Shape::Localized, value, place, rules),
-        "Number" => validate_shape(&Shape::Float, value, place, rules),
-        "Date" => validate_shape(&Shape::Date, value, place, rules),
-        "Time" => validate_shape(&Shape::Time, value, place, rules),
-        "DateTime" => validate_shape(&Shape::DateTime, value, place, rules),
-        "Enum" | "LocalizedEnum" => validate_enum(field_type, value, place, rules),
-        "Money" => validate_money(value, place, rules),
+        "Boolean" => validate_shape(&Shape::Boolean, value, location, rules),
+        "String" => validate_shape(&Shape::String, value, location, rules),
+        "LocalizedString" => validate_shape(&Shape::Localized, value, location, rules),
+        "Number" => validate_shape(&Shape::Float, value, location, rules),
+        "Date" => validate_shape(&Shape::Date, value, location, rules),
+        "Time" => validate_shape(&Shape::Time, value, location, rules),
+        "DateTime" => validate_shape(&Shape::DateTime, value, location, rules),
+        "Enum" | "LocalizedEnum" => validate_enum(field_type, value, location, rules),
+        "Money" => validate_money(value, location, rules),
         "Reference" => {
             let type_id = must_field(field_type, "referenceTypeId")?;
-            validate_reference(type_id, value, place, rules)
+            validate_reference(type_id, value, location, rules)
         }
         "Set" => {
             let Value::Array(items) = value else {
-                return Err(ApiError::invalid_field(&place.to_string(), &value, "Expected an array.", None));
+                return Err(ApiError::invalid_field(
+                    &location.to_string(),
+                    &value,
+                    "Expected an array.",
+                    None,
+                ));
             };
             let mut checked: Vec<Value> = Vec::with_capacity(items.len());
             for (index, item) in items.into_iter().enumerate() {
                 checked.push(check(
                     &field_type["elementType"],
                     item,
-                    &Location::Element(place, index),
+                    &Location::Element(location, index),
                     rules,
                 )?);
             }
@@ -50,23 +55,23 @@ pub(super) fn check(
 pub fn validate_shape(
     shape: &Shape,
     mut value: Value,
-    place: &Location<'_>,
+    location: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     let found = value.clone();
     rules
         .validator()
-        .value(shape, &ValueLimits::default(), &mut value, place)
-        .map_err(|error| expected_of(&error, &found, place))?;
+        .value(shape, &ValueLimits::default(), &mut value, location)
+        .map_err(|error| expected_of(&error, &found, location))?;
     Ok(value)
 }
 
 /// Converts a validation error: the shape of a custom field is data of the project, so the error is an invalid
 /// field, not invalid JSON.
-fn expected_of(error: &ApiError, value: &Value, place: &Location<'_>) -> ApiError {
+fn expected_of(error: &ApiError, value: &Value, location: &Location<'_>) -> ApiError {
     let detail = error.objects().first().and_then(|object| object.fields.get("detailedErrorMessage"));
     match detail.and_then(Value::as_str) {
-        Some(detail) => ApiError::invalid_field(&place.to_string(), value, detail, None),
+        Some(detail) => ApiError::invalid_field(&location.to_string(), value, detail, None),
         None => error.clone(),
     }
 }
@@ -74,22 +79,22 @@ fn expected_of(error: &ApiError, value: &Value, place: &Location<'_>) -> ApiErro
 fn validate_enum(
     field_type: &Value,
     value: Value,
-    place: &Location<'_>,
+    location: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
-    let value = validate_shape(&Shape::String, value, place, rules)?;
-    validate_enum_key(field_type, &value, place)?;
+    let value = validate_shape(&Shape::String, value, location, rules)?;
+    validate_enum_key(field_type, &value, location)?;
     Ok(value)
 }
 
-fn validate_enum_key(field_type: &Value, key: &Value, place: &Location<'_>) -> ApiResult<()> {
+fn validate_enum_key(field_type: &Value, key: &Value, location: &Location<'_>) -> ApiResult<()> {
     let keys = || field_type["values"].as_array().into_iter().flatten().map(|entry| &entry["key"]);
     if keys().any(|known| known == key) {
         return Ok(());
     }
     let keys: Vec<Value> = keys().cloned().collect();
     Err(ApiError::invalid_field(
-        &place.to_string(),
+        &location.to_string(),
         key,
         "Expected the key of a value of the Enum.",
         Some(json!(keys)),
@@ -119,35 +124,35 @@ const MONEY_FIELDS: &[&str] = &["type", "currencyCode", "centAmount", "fractionD
 
 /// Returns the stored form of an amount in cents: `{type, currencyCode, centAmount, fractionDigits}`. Fails with 400
 /// `RequiredField` or `InvalidField` at `place`.
-pub fn validate_money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
+pub fn validate_money(value: Value, location: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Object(mut entries) = value else {
         return Err(ApiError::invalid_field(
-            &place.to_string(),
+            &location.to_string(),
             &value,
             "Expected an object with currencyCode and centAmount.",
             None,
         ));
     };
-    rules.ignore_or_refuse(&mut entries, place, |name| MONEY_FIELDS.contains(&name)).map_err(|name| {
+    rules.ignore_or_refuse(&mut entries, location, |name| MONEY_FIELDS.contains(&name)).map_err(|name| {
         ApiError::invalid_field(
-            &Location::Member(place, &name).to_string(),
+            &Location::Member(location, &name).to_string(),
             &entries[&name],
             "Money has no such field.",
             None,
         )
     })?;
     for (name, shape) in [("currencyCode", Shape::Currency), ("centAmount", Shape::Long)] {
-        let place = Location::Member(place, name);
+        let location = Location::Member(location, name);
         let value = entries.get(name).cloned();
-        let value = value.ok_or_else(|| ApiError::required_field(&place.to_string()))?;
-        entries.insert(name, validate_shape(&shape, value, &place, rules)?);
+        let value = value.ok_or_else(|| ApiError::required_field(&location.to_string()))?;
+        entries.insert(name, validate_shape(&shape, value, &location, rules)?);
     }
     let mut stored = Document::new();
     stored.insert("type", json!("centPrecision"));
     stored.insert("currencyCode", entries["currencyCode"].clone());
     stored.insert("centAmount", entries["centAmount"].clone());
     if let Some(complete) = rules.behaviours.completion("money") {
-        complete(&mut stored, place, rules)?;
+        complete(&mut stored, location, rules)?;
     }
     Ok(Value::Object(stored))
 }
@@ -156,7 +161,7 @@ pub fn validate_money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> 
 pub fn validate_reference(
     type_id: &str,
     mut value: Value,
-    place: &Location<'_>,
+    location: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     let targets = match rules.model.kind_by_type_id(type_id) {
@@ -166,8 +171,8 @@ pub fn validate_reference(
     let found = value.clone();
     rules
         .validator()
-        .value(&Shape::Identifier(targets), &ValueLimits::default(), &mut value, place)
-        .map_err(|error| expected_of(&error, &found, place))?;
+        .value(&Shape::Identifier(targets), &ValueLimits::default(), &mut value, location)
+        .map_err(|error| expected_of(&error, &found, location))?;
     let Value::Object(identifier) = value else {
         return Err(ApiError::bug("a reference that was checked is no object"));
     };

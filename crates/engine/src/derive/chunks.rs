@@ -260,8 +260,8 @@ impl<'s, 'i> ChunkedCommits<'s, 'i> {
 
     /// Waits for the submitted commit, and retries its steps if it was refused.
     fn await_submitted(&mut self) -> ApiResult<()> {
-        let Some((answer, steps)) = self.under_way.take() else { return Ok(()) };
-        if is_refused(answer)? { self.retry(&steps) } else { Ok(()) }
+        let Some((response, steps)) = self.under_way.take() else { return Ok(()) };
+        if is_refused(response)? { self.retry(&steps) } else { Ok(()) }
     }
 
     /// Retries the steps of a refused commit, in parts: a document that others write all the time delays fewer

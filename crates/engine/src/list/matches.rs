@@ -136,15 +136,15 @@ impl Shop {
         ready: Option<&StoredOrder>,
         visit: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
     ) -> ApiResult<()> {
-        let sight = &request.sight;
-        let Some(behaviour) = self.behaviours.get(kind).filter(|_| sight.store.is_some()) else {
+        let view_options = &request.view_options;
+        let Some(behaviour) = self.behaviours.get(kind).filter(|_| view_options.store.is_some()) else {
             return self.visit_matches(kind, plan, (ready, &request.meter), &mut |_, body| visit(body));
         };
         self.with_rules_in_scope(&request.bounds, &self.project(), |rules| {
             let mut failed = None;
             self.visit_matches(kind, plan, (ready, &request.meter), &mut |_, body| {
-                let is_there = match self.requested_side(kind, body, sight) {
-                    Ok(Some(side)) => behaviour.is_visible(&side, sight, rules),
+                let is_there = match self.requested_side(kind, body, view_options) {
+                    Ok(Some(side)) => behaviour.is_visible(&side, view_options, rules),
                     Ok(None) => Ok(false),
                     Err(error) => Err(error),
                 };

@@ -40,7 +40,7 @@ impl Shop {
         scalars_only: bool,
     ) -> ApiResult<QueryPlan> {
         let object = self.model.object(self.model.kind(kind).object);
-        let asked =
+        let requested =
             self.predicate_condition(kind, request, scalars_only)?.replaced(&mut |name, condition| {
                 let field = object.field(name);
                 let Some((field, from)) = field.and_then(|field| Some((field, field.from.as_ref()?))) else {
@@ -51,7 +51,7 @@ impl Shop {
                 // A field that may also be stored in the document itself matches in either place.
                 Ok(if field.spliced { elsewhere } else { Condition::any(vec![condition, elsewhere]) })
             })?;
-        let condition = self.condition_within(kind, request, asked)?;
+        let condition = self.condition_within(kind, request, requested)?;
         Ok(plan(condition, self.indexed_paths(kind)))
     }
 
@@ -62,8 +62,8 @@ impl Shop {
         condition: Condition,
         asked: &ListRequest,
     ) -> ApiResult<Vec<ConditionValue>> {
-        let sight = ViewOptions { staged: asked.sight.staged, ..ViewOptions::default() };
-        let request = ListRequest { sight, ..ListRequest::default() };
+        let view_options = ViewOptions { staged: asked.view_options.staged, ..ViewOptions::default() };
+        let request = ListRequest { view_options, ..ListRequest::default() };
         let condition = self.condition_within(kind, &request, condition)?;
         let plan = plan(condition, self.indexed_paths(kind));
         let mut ids = Vec::new();

@@ -70,9 +70,9 @@ impl<'a> Rules<'a> {
     }
 
     /// Whether a document has the owner of the document that an action is changing.
-    fn has_owner_of_changed(&self, kind: KindId, found: &FoundDocument) -> bool {
+    fn has_owner_of_changed(&self, kind: KindId, found_document: &FoundDocument) -> bool {
         let owner = self.owner_of_changed.borrow();
-        !owner.is_empty() && owners(self.model.kind(kind), &found.document) == *owner
+        !owner.is_empty() && owners(self.model.kind(kind), &found_document.document) == *owner
     }
 
     fn resolve_if(
@@ -109,22 +109,22 @@ impl<'a> Rules<'a> {
     }
 
     /// Whether a draft or an action of the caller may name a document.
-    pub(crate) fn may_name(&self, kind: KindId, found: &FoundDocument) -> ApiResult<bool> {
+    pub(crate) fn may_name(&self, kind: KindId, found_document: &FoundDocument) -> ApiResult<bool> {
         let Some(references) = self.references else { return Ok(true) };
         match references.named_extent(self.model, kind) {
             ReferenceExtent::All => Ok(true),
             ReferenceExtent::Within { any_of, of_nobody } => {
-                let is_there = self.is_within(kind, &found.document, &any_of);
-                Ok(is_there || (of_nobody && has_no_owner(self.model.kind(kind), &found.document)))
+                let is_there = self.is_within(kind, &found_document.document, &any_of);
+                Ok(is_there || (of_nobody && has_no_owner(self.model.kind(kind), &found_document.document)))
             }
             ReferenceExtent::OwnedBy(owners) => {
-                Ok(is_owned_by(self.model.kind(kind), &found.document, &owners))
+                Ok(is_owned_by(self.model.kind(kind), &found_document.document, &owners))
             }
             ReferenceExtent::AssociatesOf(unit) => {
                 let units = self.model.unit_kind();
                 let units = units.ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
                 match self.find_key(units, &unit)? {
-                    Some(unit) => Ok(self.permissions_in(&unit, &found.id)?.is_some()),
+                    Some(unit) => Ok(self.permissions_in(&unit, &found_document.id)?.is_some()),
                     None => Ok(false),
                 }
             }

@@ -23,7 +23,7 @@ impl<'a> Rules<'a> {
     pub fn ignore_or_refuse(
         &self,
         entries: &mut Document,
-        place: &Location<'_>,
+        location: &Location<'_>,
         is_known: impl Fn(&str) -> bool,
     ) -> Result<(), String> {
         let Some(unknown) = entries.keys().find(|name| !is_known(name)) else { return Ok(()) };
@@ -31,7 +31,7 @@ impl<'a> Rules<'a> {
         entries.retain(|name, _| {
             let is_known = is_known(name);
             if !is_known {
-                ignored.add(Location::Member(place, name).to_string());
+                ignored.add(Location::Member(location, name).to_string());
             }
             is_known
         });

@@ -117,18 +117,18 @@ impl BrokerConnection {
             .ok()
             .filter(|length| *length <= BROKER_ANSWER_BYTES_MAX)
             .ok_or(AppendFailure::Broken)?;
-        let mut answer = BytesMut::zeroed(length);
-        self.connection.read_exact(&mut answer).await.map_err(ended)?;
-        if !response_shape::begins_with(answer_is, &answer) {
+        let mut response = BytesMut::zeroed(length);
+        self.connection.read_exact(&mut response).await.map_err(ended)?;
+        if !response_shape::begins_with(answer_is, &response) {
             return Err(AppendFailure::Broken);
         }
-        let mut answer = answer.freeze();
-        let header = ResponseHeader::decode(&mut answer, A::header_version(version)).map_err(unreadable)?;
+        let mut response = response.freeze();
+        let header = ResponseHeader::decode(&mut response, A::header_version(version)).map_err(unreadable)?;
         if header.correlation_id != self.sent {
             return Err(AppendFailure::Broken);
         }
-        let answer_itself = A::decode(&mut answer, version).map_err(unreadable)?;
-        if answer.has_remaining() { Err(AppendFailure::Broken) } else { Ok(answer_itself) }
+        let answer_itself = A::decode(&mut response, version).map_err(unreadable)?;
+        if response.has_remaining() { Err(AppendFailure::Broken) } else { Ok(answer_itself) }
     }
 
     async fn send<Q: Encodable + HeaderVersion>(

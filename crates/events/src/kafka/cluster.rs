@@ -212,7 +212,7 @@ mod tests {
     use kafka_protocol::messages::metadata_response::{MetadataResponsePartition, MetadataResponseTopic};
     use kafka_protocol::protocol::StrBytes;
 
-    fn answer(partitions: &[(i32, i32)], code: i16) -> MetadataResponse {
+    fn metadata_response(partitions: &[(i32, i32)], code: i16) -> MetadataResponse {
         let partitions = partitions.iter().map(|(index, leader)| {
             MetadataResponsePartition::default().with_partition_index(*index).with_leader_id((*leader).into())
         });
@@ -229,27 +229,27 @@ mod tests {
 
     #[test]
     fn partitions_are_led_by_the_brokers_that_the_cluster_names() {
-        let found = leaders(&answer(&[(1, 1), (0, 2), (2, -1)], 0), "https").unwrap();
+        let found = leaders(&metadata_response(&[(1, 1), (0, 2), (2, -1)], 0), "https").unwrap();
         let expected = [Some("https://[2001:4860::1]:9092"), Some("https://one.example:9092"), None];
         assert_eq!(found.urls.iter().map(Option::as_deref).collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn rejects_too_long_host_names() {
-        let mut answer = answer(&[(0, 1)], 0);
-        answer.brokers[0].host = StrBytes::from_string("a".repeat(HOST_BYTES_MAX + 1));
-        assert_eq!(leaders(&answer, "https").unwrap().urls, [None]);
+        let mut metadata_response = metadata_response(&[(0, 1)], 0);
+        metadata_response.brokers[0].host = StrBytes::from_string("a".repeat(HOST_BYTES_MAX + 1));
+        assert_eq!(leaders(&metadata_response, "https").unwrap().urls, [None]);
     }
 
     #[test]
     fn rejects_nonsensical_metadata_without_a_panic() {
         for partitions in [&[(5, 1)][..], &[(-1, 1)], &[]] {
             assert!(
-                matches!(leaders(&answer(partitions, 0), "https"), Err(AppendFailure::Broken)),
+                matches!(leaders(&metadata_response(partitions, 0), "https"), Err(AppendFailure::Broken)),
                 "{partitions:?}"
             );
         }
-        let refused = leaders(&answer(&[], 3), "https").err();
+        let refused = leaders(&metadata_response(&[], 3), "https").err();
         assert!(matches!(refused, Some(AppendFailure::Refused(ResponseError::UnknownTopicOrPartition))));
     }
 }

@@ -143,7 +143,7 @@ impl<'a> TopicSettings<'a> {
         &self,
         outbound: &Outbound,
         payload: &Payload,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<(), DeliveryFailure> {
         let key = self.key.map(|key| Bytes::copy_from_slice(key.as_bytes()));
         let records = batch(key, payload, Timestamp::now()).ok_or_else(DeliveryFailure::unusable)?;
@@ -151,7 +151,7 @@ impl<'a> TopicSettings<'a> {
         let by = self.key.unwrap_or(&payload.about).as_bytes();
         let record = RecordToAppend { topic: self.name, by, acks: self.acks, records };
         let cluster = cluster(self.entrance.clone());
-        match tokio::time::timeout(patience, cluster.append(outbound, &record)).await {
+        match tokio::time::timeout(timeout, cluster.append(outbound, &record)).await {
             Ok(appended) => appended.map_err(DeliveryFailure::from),
             Err(_) => Err(OutboundError::TooLate.into()),
         }

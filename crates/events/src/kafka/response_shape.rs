@@ -115,10 +115,10 @@ mod tests {
     }
 
     /// Decodes a response after its header, to the last byte.
-    fn read<A: Decodable>(answer: &[u8], version: i16) -> A {
-        let mut answer = bytes::Bytes::copy_from_slice(answer);
-        let read = A::decode(&mut answer, version).unwrap();
-        assert!(answer.is_empty());
+    fn read<A: Decodable>(response: &[u8], version: i16) -> A {
+        let mut response = bytes::Bytes::copy_from_slice(response);
+        let read = A::decode(&mut response, version).unwrap();
+        assert!(response.is_empty());
         read
     }
 

@@ -142,7 +142,7 @@ impl SchemaDerivation<'_> {
         let mut arguments = Vec::new();
         let is_bare = BARE_ENDPOINTS.contains(&(&entry.name, &endpoint.name));
         let in_path = endpoint.path.iter().filter_map(value_name);
-        let answer = match (&endpoint.answered_as, endpoint.output) {
+        let response = match (&endpoint.answered_as, endpoint.output) {
             // The response has the form of a creation's: an object that holds the document.
             (Some(holder), _) => {
                 let draft = crate::exceptions::INPUT_NAMES.get(&input.name).unwrap_or(&input.name).to_owned();
@@ -160,9 +160,9 @@ impl SchemaDerivation<'_> {
             }
             (None, Some(object)) => {
                 let known = self.model.object(object);
-                let answer = own.and_then(|names| names.answer).unwrap_or(&known.name).to_owned();
-                self.shown_object(object, named_type(&answer), &known.doc);
-                answer
+                let response = own.and_then(|names| names.answer).unwrap_or(&known.name).to_owned();
+                self.shown_object(object, named_type(&response), &known.doc);
+                response
             }
             (None, None) => {
                 // A draft: of a document created from the addressed one, or of a change of an element that the path
@@ -195,7 +195,7 @@ impl SchemaDerivation<'_> {
         if HIDDEN.contains(&("Mutation", &name)) {
             return;
         }
-        put_root(mutations, &name, answer, RootOperation::Call(kind, position), arguments);
+        put_root(mutations, &name, response, RootOperation::Call(kind, position), arguments);
     }
 }
 

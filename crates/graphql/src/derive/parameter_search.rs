@@ -27,12 +27,12 @@ impl SchemaDerivation<'_> {
             }
             let given =
                 |arguments: &[NamePair]| arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
-            for (field, answer, arguments, kind) in [
+            for (field, response, arguments, kind) in [
                 (root.search, root.found, SEARCH_ARGUMENTS, RootOperation::FindByParameters(kind, root)),
                 (root.suggest, root.suggested, SUGGEST_ARGUMENTS, RootOperation::Suggest(kind)),
             ] {
-                self.extra_output(answer);
-                put_root(queries, field, format!("{answer}!"), kind, given(arguments));
+                self.extra_output(response);
+                put_root(queries, field, format!("{response}!"), kind, given(arguments));
             }
             any = true;
         }

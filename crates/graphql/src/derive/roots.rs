@@ -163,7 +163,7 @@ impl SchemaDerivation<'_> {
         }
         arguments.extend(associate_argument(offered, Operation::Delete));
         arguments.extend(store_argument(offered, Operation::Delete));
-        let answer = match words.deleted {
+        let response = match words.deleted {
             Some((holder, name)) => {
                 self.document_holder(holder, name, &object, None);
                 holder.to_owned()
@@ -173,7 +173,7 @@ impl SchemaDerivation<'_> {
         put_root(
             fields,
             &format!("delete{}", words.mutation),
-            answer,
+            response,
             RootOperation::Delete(kind, false),
             arguments,
         );

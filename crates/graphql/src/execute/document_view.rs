@@ -19,7 +19,7 @@ pub(crate) struct DocumentView {
     pub(crate) kind: KindId,
     /// The kind that shows their sides.
     by: KindId,
-    sight: ViewOptions,
+    view_options: ViewOptions,
     /// True if documents that attributes refer to are shown in the same way.
     is_passed_on: bool,
 }
@@ -43,13 +43,14 @@ impl DocumentView {
         let (argument, _, parameter) = table.parameter;
         let given = arguments.get(argument).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let texts = given.iter().filter_map(Value::as_str);
-        let sight = ViewOptions {
+        let view_options = ViewOptions {
             store: reach.stores.first().cloned(),
             parameters: texts.map(|text| (parameter.to_owned(), text.to_owned())).collect(),
             ..ViewOptions::default()
         };
         let is_passed_on = arguments.get(table.below).and_then(Value::as_bool) == Some(true);
-        (sight != ViewOptions::default()).then(|| Rc::new(Self { kind, by, sight, is_passed_on }))
+        (view_options != ViewOptions::default())
+            .then(|| Rc::new(Self { kind, by, view_options, is_passed_on }))
     }
 
     /// Returns the view that the arguments of a field request whose document a search has found.
@@ -61,16 +62,16 @@ impl DocumentView {
         let Some((table, by)) = shown_by(kind, context.shop.model()) else { return Ok(None) };
         let found = table.found.iter().map(|(argument, _, parameter)| (*argument, *parameter));
         let parameters = parameters_of(found, arguments);
-        let sight = ViewOptions { parameters, found: true, ..ViewOptions::default() };
-        context.shop.validate_view_options(by, &sight)?;
-        let is_plain = sight.parameters.is_empty();
-        Ok((!is_plain).then(|| Rc::new(Self { kind, by, sight, is_passed_on: false })))
+        let view_options = ViewOptions { parameters, found: true, ..ViewOptions::default() };
+        context.shop.validate_view_options(by, &view_options)?;
+        let is_plain = view_options.parameters.is_empty();
+        Ok((!is_plain).then(|| Rc::new(Self { kind, by, view_options, is_passed_on: false })))
     }
 
     /// Converts a stored document to this view; returns `None` if the caller may see nothing of it.
     pub(crate) fn apply(&self, body: &Bytes, context: &ExecutionContext) -> ApiResult<Option<Bytes>> {
         let document = document::read(body)?;
-        let shown = match context.shop.render_sides(self.by, document, &self.sight) {
+        let shown = match context.shop.render_sides(self.by, document, &self.view_options) {
             Ok(shown) => shown,
             Err(error) if error.code() == Code::ResourceNotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -87,12 +88,12 @@ impl DocumentView {
 impl ViewedValue {
     /// Applies the view to documents that are loaded; it is applied to the others once they are.
     pub(crate) fn resolve(
-        wanted: ValueDependency,
+        dependency: ValueDependency,
         view: Option<Rc<DocumentView>>,
         context: &ExecutionContext,
     ) -> ApiResult<Option<Self>> {
-        let Some(view) = view else { return Ok(Some(Self { wanted, view: None })) };
-        let wanted = match wanted {
+        let Some(view) = view else { return Ok(Some(Self { wanted: dependency, view: None })) };
+        let dependency = match dependency {
             ValueDependency::Loaded(LoadedValue::Document(body)) => match view.apply(&body, context)? {
                 Some(body) => ValueDependency::Loaded(LoadedValue::Document(body)),
                 None => return Ok(None),
@@ -104,7 +105,7 @@ impl ViewedValue {
             }
             other => other,
         };
-        Ok(Some(Self { wanted, view: Some(view) }))
+        Ok(Some(Self { wanted: dependency, view: Some(view) }))
     }
 }
 

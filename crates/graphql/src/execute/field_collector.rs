@@ -75,19 +75,19 @@ impl<'q> RequestedField<'q> {
     }
 
     /// Returns its arguments, which are converted once.
-    pub(crate) fn arguments(&self, question: &ExecutableQuery<'q>) -> &Map {
+    pub(crate) fn arguments(&self, query: &ExecutableQuery<'q>) -> &Map {
         self.arguments.get_or_init(|| {
             if self.first.definition.arguments.is_empty() {
                 return Map::new();
             }
-            arguments_of(self.first, question.variables, &question.schema.compiled)
+            arguments_of(self.first, query.variables, &query.schema.compiled)
         })
     }
 
     /// Returns the requested fields of its value, if that is an object of the given type.
     pub(crate) fn fields(
         &self,
-        question: &ExecutableQuery<'q>,
+        query: &ExecutableQuery<'q>,
         type_name: &str,
         output: &'q OutputType,
     ) -> RequestedFields<'q> {
@@ -97,7 +97,7 @@ impl<'q> RequestedField<'q> {
             return Rc::clone(known);
         }
         let sets = std::iter::once(&self.first).chain(&self.others).map(|field| &field.selection_set);
-        let fields = question.collect(type_name, output, sets);
+        let fields = query.collect(type_name, output, sets);
         self.inner.borrow_mut().push((address, Rc::clone(&fields)));
         fields
     }
@@ -210,7 +210,7 @@ impl<'q> FieldCollector<'_, 'q> {
             count if count < FIELDS_LOOKED_THROUGH_MAX => {}
             FIELDS_LOOKED_THROUGH_MAX => {
                 self.by_key =
-                    self.found.iter().enumerate().map(|(index, asked)| (asked.key, index)).collect();
+                    self.found.iter().enumerate().map(|(index, requested)| (requested.key, index)).collect();
             }
             count => _ = self.by_key.insert(key, count - 1),
         }
@@ -218,7 +218,7 @@ impl<'q> FieldCollector<'_, 'q> {
 
     fn position(&self, key: &str) -> Option<usize> {
         if self.found.len() < FIELDS_LOOKED_THROUGH_MAX {
-            return self.found.iter().position(|asked| asked.key == key);
+            return self.found.iter().position(|requested| requested.key == key);
         }
         self.by_key.get(key).copied()
     }

@@ -26,58 +26,64 @@ impl<'q> Execution<'_, 'q> {
     /// Resolves a field of the object `subject` into `node`.
     pub(super) fn resolve(
         &mut self,
-        asked: &Rc<RequestedField<'q>>,
+        requested: &Rc<RequestedField<'q>>,
         field: &'q OutputField,
         node: NodeId,
         subject: &ObjectSource<'_>,
     ) {
-        let arguments = asked.arguments(self.question);
+        let arguments = requested.arguments(self.question);
         if let (FieldValueSource::Root(root), ObjectSource::Reach(reach)) = (&field.source, subject) {
-            return self.resolve_root(asked, *root, node, reach);
+            return self.resolve_root(requested, *root, node, reach);
         }
         if let (FieldValueSource::Below(kind, list), ObjectSource::Json(document)) = (&field.source, subject)
         {
-            return match root::page_below(*kind, list, document, asked, self.question, self.context) {
+            return match root::page_below(*kind, list, document, requested, self.question, self.context) {
                 Ok(page) => {
                     let wanted = ValueDependency::Loaded(LoadedValue::Page(page));
-                    if self.count_read_value(&wanted, asked, node) {
-                        self.wait(asked, node, wanted);
+                    if self.count_read_value(&wanted, requested, node) {
+                        self.wait(requested, node, wanted);
                     }
                 }
-                Err(error) => self.report_error(asked, node, &error),
+                Err(error) => self.report_error(requested, node, &error),
             };
         }
         match (&field.source, subject) {
             (FieldValueSource::Spliced(kind, splice), ObjectSource::Json(object)) => {
                 return match self.calculate_field(*kind, splice, object, arguments) {
-                    Ok(Some(value)) => self.resolve_calculated(asked, node, splice, value, arguments),
-                    Ok(None) => self.resolve_absent(asked, node),
-                    Err(error) => self.report_error(asked, node, &error),
+                    Ok(Some(value)) => self.resolve_calculated(requested, node, splice, value, arguments),
+                    Ok(None) => self.resolve_absent(requested, node),
+                    Err(error) => self.report_error(requested, node, &error),
                 };
             }
             (FieldValueSource::Found(kind), ObjectSource::Json(found)) => {
                 return match self.found_document(*kind, found, arguments) {
                     Ok((wanted, view)) => {
                         let within = self.within.clone();
-                        self.next.push(PendingValue { node, asked: Rc::clone(asked), wanted, view, within });
+                        self.next.push(PendingValue {
+                            node,
+                            asked: Rc::clone(requested),
+                            wanted,
+                            view,
+                            within,
+                        });
                     }
-                    Err(error) => self.report_error(asked, node, &error),
+                    Err(error) => self.report_error(requested, node, &error),
                 };
             }
             (FieldValueSource::Counted(kind, name), ObjectSource::Json(object)) => {
-                return self.resolve_count(asked, node, *kind, object, name);
+                return self.resolve_count(requested, node, *kind, object, name);
             }
             (FieldValueSource::Limit(limit), _) => {
                 return match self.limit_use(*limit) {
                     Ok(LimitUse { limit, current }) => {
                         let used = kontor_json::json!({"limit": limit, "current": current});
-                        self.resolve_value(asked, asked.ty(), node, &BorrowedJson::from(&used));
+                        self.resolve_value(requested, requested.ty(), node, &BorrowedJson::from(&used));
                     }
-                    Err(error) => self.report_error(asked, node, &error),
+                    Err(error) => self.report_error(requested, node, &error),
                 };
             }
             (FieldValueSource::EntryDefinition(definition), ObjectSource::Entry(name, _)) => {
-                return self.entry_definition(asked, node, definition, name);
+                return self.entry_definition(requested, node, definition, name);
             }
             _ => {}
         }
@@ -89,7 +95,7 @@ impl<'q> Execution<'_, 'q> {
             }
             _ => false,
         };
-        self.resolve_found(asked, node, find(&field.source, subject, arguments, self.context));
+        self.resolve_found(requested, node, find(&field.source, subject, arguments, self.context));
         if is_within {
             self.value_names.pop();
         }
@@ -98,7 +104,7 @@ impl<'q> Execution<'_, 'q> {
     /// Schedules loading the definition of a named value, which the enclosing object refers to.
     fn entry_definition(
         &mut self,
-        asked: &Rc<RequestedField<'q>>,
+        requested: &Rc<RequestedField<'q>>,
         node: NodeId,
         definition: &'static EntryDefinition,
         name: &str,
@@ -112,16 +118,16 @@ impl<'q> Execution<'_, 'q> {
             Some(of) => {
                 let mut names = self.value_names.clone();
                 names.push(name.to_owned());
-                self.wait(asked, node, ValueDependency::Definition { of, definition, names });
+                self.wait(requested, node, ValueDependency::Definition { of, definition, names });
             }
-            None => self.resolve_absent(asked, node),
+            None => self.resolve_absent(requested, node),
         }
     }
 
     /// Sets a number that the Rust of a kind counts for a document.
     fn resolve_count(
         &mut self,
-        asked: &Rc<RequestedField<'q>>,
+        requested: &Rc<RequestedField<'q>>,
         node: NodeId,
         kind: KindId,
         document: &BorrowedJson<'_>,
@@ -130,7 +136,7 @@ impl<'q> Execution<'_, 'q> {
         let id = document.get("id").and_then(BorrowedJson::as_str).unwrap_or_default();
         match self.context.shop.counter_value(kind, id, name) {
             Ok(counted) => self.tree.set_leaf(node, &counted),
-            Err(error) => self.report_error(asked, node, &error),
+            Err(error) => self.report_error(requested, node, &error),
         }
     }
 
@@ -153,30 +159,30 @@ impl<'q> Execution<'_, 'q> {
     }
 
     /// Schedules a field for the next level, with the current view and scope of references.
-    fn wait(&mut self, asked: &Rc<RequestedField<'q>>, node: NodeId, wanted: ValueDependency) {
+    fn wait(&mut self, requested: &Rc<RequestedField<'q>>, node: NodeId, dependency: ValueDependency) {
         let (view, within) = (self.view.clone(), self.within.clone());
-        self.next.push(PendingValue { node, asked: Rc::clone(asked), wanted, view, within });
+        self.next.push(PendingValue { node, asked: Rc::clone(requested), wanted: dependency, view, within });
     }
 
-    fn resolve_found(&mut self, asked: &Rc<RequestedField<'q>>, node: NodeId, found: FieldValue<'_>) {
+    fn resolve_found(&mut self, requested: &Rc<RequestedField<'q>>, node: NodeId, found: FieldValue<'_>) {
         match found {
-            FieldValue::Json(value) => self.resolve_value(asked, asked.ty(), node, value),
-            FieldValue::Owned(value) => self.resolve_value(asked, asked.ty(), node, &value),
+            FieldValue::Json(value) => self.resolve_value(requested, requested.ty(), node, value),
+            FieldValue::Owned(value) => self.resolve_value(requested, requested.ty(), node, &value),
             FieldValue::Text(text) => self.tree.set_text(node, text),
-            FieldValue::One(subject) => self.resolve_source(asked, node, subject),
+            FieldValue::One(subject) => self.resolve_source(requested, node, subject),
             FieldValue::Many(subjects) => {
                 self.tree.set_list(node);
                 for subject in subjects {
                     let element = self.tree.add_element(node, true);
-                    self.resolve_source(asked, element, subject);
+                    self.resolve_source(requested, element, subject);
                 }
             }
-            FieldValue::Later(wanted) => self.wait(asked, node, wanted),
+            FieldValue::Later(wanted) => self.wait(requested, node, wanted),
             // A list that is not nullable is empty.
-            FieldValue::Nothing if asked.ty().is_list() && asked.ty().is_non_null() => {
+            FieldValue::Nothing if requested.ty().is_list() && requested.ty().is_non_null() => {
                 self.tree.set_list(node)
             }
-            FieldValue::Nothing => self.resolve_absent(asked, node),
+            FieldValue::Nothing => self.resolve_absent(requested, node),
         }
     }
 
@@ -190,21 +196,25 @@ impl<'q> Execution<'_, 'q> {
         arguments: &Map,
     ) -> ApiResult<Option<Value>> {
         let overrides = self.context.overrides(kind);
-        let mut sight = ViewOptions { overrides, ..ViewOptions::default() };
-        let asked = splice.asked.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        sight.parameters.extend(asked);
-        sight.parameters.extend(parameters_of(splice.parameters.iter().copied(), arguments));
+        let mut view_options = ViewOptions { overrides, ..ViewOptions::default() };
+        let requested = splice.asked.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        view_options.parameters.extend(requested);
+        view_options.parameters.extend(parameters_of(splice.parameters.iter().copied(), arguments));
         let part = splice.needs.iter().filter_map(|name| Some((*name, object.get(name)?.clone())));
         let part: Document = part.map(|(name, value)| (name.to_owned(), value.into_value())).collect();
         if splice.at.is_empty() {
-            sight.staged = object.get(STAGED.0) == Some(&BorrowedJson::Bool(true));
-            return Ok(self.context.shop.splice_document(kind, part, &sight)?.shift_remove(splice.shows));
+            view_options.staged = object.get(STAGED.0) == Some(&BorrowedJson::Bool(true));
+            return Ok(self
+                .context
+                .shop
+                .splice_document(kind, part, &view_options)?
+                .shift_remove(splice.shows));
         }
         let mut document = self.passed_fields.clone();
         let part = Value::Object(part);
         let part = if splice.in_list { Value::Array(vec![part]) } else { part };
         document.insert(splice.at, part);
-        let mut shown = self.context.shop.splice_document(kind, document, &sight)?;
+        let mut shown = self.context.shop.splice_document(kind, document, &view_options)?;
         let part = shown.get_mut(splice.at).and_then(|part| match part {
             Value::Array(parts) => parts.first_mut()?.as_object_mut(),
             part => part.as_object_mut(),
@@ -225,7 +235,7 @@ impl<'q> Execution<'_, 'q> {
     /// Shows a calculated value in the form of its [`Splice`].
     fn resolve_calculated(
         &mut self,
-        asked: &Rc<RequestedField<'q>>,
+        requested: &Rc<RequestedField<'q>>,
         node: NodeId,
         splice: &Splice,
         value: Value,
@@ -233,75 +243,79 @@ impl<'q> Execution<'_, 'q> {
     ) {
         let source = match splice.form {
             SpliceForm::Value => {
-                return self.resolve_value(asked, asked.ty(), node, &BorrowedJson::from(&value));
+                return self.resolve_value(requested, requested.ty(), node, &BorrowedJson::from(&value));
             }
             SpliceForm::Text => FieldValueSource::Text(splice.shows.to_owned()),
             SpliceForm::Texts => FieldValueSource::Texts(splice.shows.to_owned(), None),
         };
         let holder = Value::Object(Map::from_iter([(splice.shows.to_owned(), value)]));
         let holder = BorrowedJson::from(&holder);
-        self.resolve_found(asked, node, find(&source, &ObjectSource::Json(&holder), arguments, self.context));
+        self.resolve_found(
+            requested,
+            node,
+            find(&source, &ObjectSource::Json(&holder), arguments, self.context),
+        );
     }
 
     /// Resolves a root field of an object that narrows the documents below it, e.g. of `inStore`.
     fn resolve_root(
         &mut self,
-        asked: &Rc<RequestedField<'q>>,
+        requested: &Rc<RequestedField<'q>>,
         root: RootOperation,
         node: NodeId,
         reach: &DocumentReach,
     ) {
-        match root::start_query(root, asked, self.question, reach, self.context) {
-            Ok(Some(ViewedValue { wanted, view })) if self.count_read_value(&wanted, asked, node) => {
+        match root::start_query(root, requested, self.question, reach, self.context) {
+            Ok(Some(ViewedValue { wanted, view })) if self.count_read_value(&wanted, requested, node) => {
                 let within = self.visible_references(reach);
-                self.next.push(PendingValue { node, asked: Rc::clone(asked), wanted, view, within });
+                self.next.push(PendingValue { node, asked: Rc::clone(requested), wanted, view, within });
             }
             Ok(Some(_)) => {}
-            Ok(None) => self.resolve_absent(asked, node),
-            Err(error) => self.report_error(asked, node, &error),
+            Ok(None) => self.resolve_absent(requested, node),
+            Err(error) => self.report_error(requested, node, &error),
         }
     }
 
-    fn resolve_source(&mut self, asked: &RequestedField<'q>, node: NodeId, subject: ObjectSource<'_>) {
-        let name = asked.ty().inner_named_type();
+    fn resolve_source(&mut self, requested: &RequestedField<'q>, node: NodeId, subject: ObjectSource<'_>) {
+        let name = requested.ty().inner_named_type();
         if let Some(output) = self.question.schema.output(name) {
-            self.resolve_object(asked, node, name, output, subject);
+            self.resolve_object(requested, node, name, output, subject);
         }
     }
 
     /// Resolves a JSON value by the type of its field.
     pub(super) fn resolve_value(
         &mut self,
-        asked: &RequestedField<'q>,
+        requested: &RequestedField<'q>,
         ty: &Type,
         node: NodeId,
         value: &BorrowedJson<'_>,
     ) {
         match (ty, value) {
             (Type::NonNullList(_), BorrowedJson::Null) => self.tree.set_list(node),
-            (_, BorrowedJson::Null) => self.resolve_absent(asked, node),
+            (_, BorrowedJson::Null) => self.resolve_absent(requested, node),
             (Type::List(inner) | Type::NonNullList(inner), BorrowedJson::List(elements)) => {
                 self.tree.set_list(node);
                 for element in elements {
                     let child = self.tree.add_element(node, inner.is_non_null());
-                    self.resolve_value(asked, inner, child, element);
+                    self.resolve_value(requested, inner, child, element);
                 }
             }
-            (Type::List(_) | Type::NonNullList(_), _) => self.resolve_absent(asked, node),
+            (Type::List(_) | Type::NonNullList(_), _) => self.resolve_absent(requested, node),
             (Type::Named(name) | Type::NonNullNamed(name), value) => {
                 let Some(output) = self.question.schema.output(name) else {
                     return self.tree.set_leaf(node, value);
                 };
                 match &output.interface {
-                    None => self.resolve_object(asked, node, name, output, ObjectSource::Json(value)),
-                    Some(TypeResolution::Kind) => self.resolve_absent(asked, node),
+                    None => self.resolve_object(requested, node, name, output, ObjectSource::Json(value)),
+                    Some(TypeResolution::Kind) => self.resolve_absent(requested, node),
                     Some(TypeResolution::Having(types)) => {
                         let found = types.iter().find(|(field, _)| value.get(field).is_some());
                         match found.and_then(|(_, name)| Some((name, self.question.schema.output(name)?))) {
                             Some((name, output)) => {
-                                self.resolve_object(asked, node, name, output, ObjectSource::Json(value))
+                                self.resolve_object(requested, node, name, output, ObjectSource::Json(value))
                             }
-                            None => self.resolve_absent(asked, node),
+                            None => self.resolve_absent(requested, node),
                         }
                     }
                     Some(TypeResolution::Tag { by, types }) => {
@@ -309,9 +323,9 @@ impl<'q> Execution<'_, 'q> {
                         match types.get(tag).and_then(|name| Some((name, self.question.schema.output(name)?)))
                         {
                             Some((name, output)) => {
-                                self.resolve_object(asked, node, name, output, ObjectSource::Json(value))
+                                self.resolve_object(requested, node, name, output, ObjectSource::Json(value))
                             }
-                            None => self.resolve_absent(asked, node),
+                            None => self.resolve_absent(requested, node),
                         }
                     }
                 }

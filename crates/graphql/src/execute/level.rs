@@ -17,8 +17,8 @@ impl<'q> Execution<'_, 'q> {
     pub(super) fn run_levels(&mut self, mut waiting: Vec<PendingValue<'q>>) {
         while !waiting.is_empty() && !self.is_too_long {
             if let Err(error) = self.run_level(&waiting) {
-                for PendingValue { node, asked, .. } in &waiting {
-                    self.report_error(asked, *node, &error);
+                for PendingValue { node, asked: requested, .. } in &waiting {
+                    self.report_error(requested, *node, &error);
                 }
             }
             waiting = std::mem::take(&mut self.next);
@@ -48,30 +48,32 @@ impl<'q> Execution<'_, 'q> {
 
     /// Resolves a value whose documents are loaded.
     fn resolve_pending(&mut self, waiting: &PendingValue<'q>, level: &LevelDocuments<'_>) {
-        let PendingValue { node, asked, wanted, view, within } = waiting;
+        let PendingValue { node, asked: requested, wanted, view, within } = waiting;
         self.passed_fields.clear();
         self.view = view.as_ref().and_then(DocumentView::for_referenced);
         self.within.clone_from(within);
         match wanted {
             ValueDependency::Document(target) => match level.document(target, within) {
-                Some(document) => self.resolve_viewed(asked, *node, document, target.kind, view.as_deref()),
-                None => self.resolve_absent(asked, *node),
+                Some(document) => {
+                    self.resolve_viewed(requested, *node, document, target.kind, view.as_deref())
+                }
+                None => self.resolve_absent(requested, *node),
             },
             ValueDependency::Definition { of, definition, names } => {
-                self.resolve_definition(asked, *node, level.document(of, within), definition, names);
+                self.resolve_definition(requested, *node, level.document(of, within), definition, names);
             }
             // Targets that do not exist are left out: elements may not be null.
             ValueDependency::Documents(targets) => {
                 let found =
                     targets.iter().filter_map(|target| Some((level.document(target, within)?, target.kind)));
-                self.resolve_documents(asked, *node, found, view.as_deref());
+                self.resolve_documents(requested, *node, found, view.as_deref());
             }
             ValueDependency::Chain { next, by, found } => {
-                self.follow_chain(asked, *node, next, by, found, level)
+                self.follow_chain(requested, *node, next, by, found, level)
             }
             ValueDependency::Referrers(kind, path, id) => {
                 let found = level.referring_documents(*kind, path, id).map(|document| (document, *kind));
-                self.resolve_documents(asked, *node, found, None);
+                self.resolve_documents(requested, *node, found, None);
             }
             ValueDependency::CountOfReferrers(kind, path, id) => {
                 self.tree.set_leaf(*node, &level.referring_documents(*kind, path, id).len());
@@ -79,9 +81,9 @@ impl<'q> Execution<'_, 'q> {
             ValueDependency::Loaded(loaded) => {
                 let read_bytes = loaded.bytes() * PARSED_BYTES_PER_BYTE;
                 let charged = self.context.meter.charge(read_bytes);
-                match charged.and_then(|()| self.resolve_loaded(asked, *node, loaded)) {
+                match charged.and_then(|()| self.resolve_loaded(requested, *node, loaded)) {
                     Ok(()) => self.context.meter.refund(read_bytes),
-                    Err(error) => self.report_error(asked, *node, &error),
+                    Err(error) => self.report_error(requested, *node, &error),
                 }
             }
         }
@@ -90,42 +92,42 @@ impl<'q> Execution<'_, 'q> {
     /// Resolves a value that a root field has read.
     fn resolve_loaded(
         &mut self,
-        asked: &RequestedField<'q>,
+        requested: &RequestedField<'q>,
         node: NodeId,
         loaded: &LoadedValue,
     ) -> ApiResult<()> {
-        let name = asked.ty().inner_named_type();
+        let name = requested.ty().inner_named_type();
         let Some(output) = self.question.schema.output(name) else { return Ok(()) };
         match loaded {
             LoadedValue::Document(body) => {
                 let document = BorrowedJson::from_document(body)?;
-                self.resolve_object(asked, node, name, output, ObjectSource::Json(&document));
+                self.resolve_object(requested, node, name, output, ObjectSource::Json(&document));
             }
             LoadedValue::Made(document) => {
-                self.resolve_object(asked, node, name, output, ObjectSource::Json(document))
+                self.resolve_object(requested, node, name, output, ObjectSource::Json(document))
             }
-            LoadedValue::Found { answer, results } => {
+            LoadedValue::Found { answer: response, results } => {
                 let results = results.iter().map(|body| BorrowedJson::from_document(body));
                 let results = BorrowedJson::List(results.collect::<ApiResult<_>>()?);
-                let mut answer = answer.clone();
-                answer.push(("results".into(), results));
+                let mut response = response.clone();
+                response.push(("results".into(), results));
                 self.resolve_object(
-                    asked,
+                    requested,
                     node,
                     name,
                     output,
-                    ObjectSource::Json(&BorrowedJson::Object(answer)),
+                    ObjectSource::Json(&BorrowedJson::Object(response)),
                 );
             }
             LoadedValue::Reach(reach) => {
-                self.resolve_object(asked, node, name, output, ObjectSource::Reach(reach))
+                self.resolve_object(requested, node, name, output, ObjectSource::Reach(reach))
             }
             LoadedValue::List(bodies) => {
                 self.tree.set_list(node);
                 for body in bodies {
                     let document = BorrowedJson::from_document(body)?;
                     let element = self.tree.add_element(node, true);
-                    self.resolve_object(asked, element, name, output, ObjectSource::Json(&document));
+                    self.resolve_object(requested, element, name, output, ObjectSource::Json(&document));
                 }
             }
             LoadedValue::Page(page) => {
@@ -138,7 +140,7 @@ impl<'q> Execution<'_, 'q> {
                     exists: page.exists,
                     results: results.collect::<ApiResult<_>>()?,
                 };
-                self.resolve_object(asked, node, name, output, ObjectSource::Page(&page));
+                self.resolve_object(requested, node, name, output, ObjectSource::Page(&page));
             }
         }
         Ok(())

@@ -111,26 +111,26 @@ pub(crate) fn query(
     let question = ExecutableQuery { schema: &context.schema, document, variables };
     let mut execution = Execution::new(context, &question);
     let mut waiting = Vec::new();
-    for (asked, node) in execution.root_fields(operation, None) {
-        match asked.meaning {
+    for (requested, node) in execution.root_fields(operation, None) {
+        match requested.meaning {
             FieldResolution::TypeName => execution.tree.set_text(node, operation.object_type()),
             FieldResolution::Introspection => {
-                if let Some(value) = introspected.get(asked.key) {
+                if let Some(value) = introspected.get(requested.key) {
                     execution.tree.set_leaf(node, value);
                 }
             }
             FieldResolution::Field(field) => {
                 let FieldValueSource::Root(root) = field.source else { continue };
-                match root::start_query(root, &asked, &question, &DocumentReach::default(), context) {
+                match root::start_query(root, &requested, &question, &DocumentReach::default(), context) {
                     Ok(Some(ViewedValue { wanted, view })) => {
-                        if !execution.count_read_value(&wanted, &asked, node) {
+                        if !execution.count_read_value(&wanted, &requested, node) {
                             break;
                         }
                         let within = execution.visible_references(&DocumentReach::default());
-                        waiting.push(PendingValue { node, asked, wanted, view, within })
+                        waiting.push(PendingValue { node, asked: requested, wanted, view, within })
                     }
-                    Ok(None) => execution.resolve_absent(&asked, node),
-                    Err(error) => execution.report_error(&asked, node, &error),
+                    Ok(None) => execution.resolve_absent(&requested, node),
+                    Err(error) => execution.report_error(&requested, node, &error),
                 }
             }
         }
@@ -188,13 +188,13 @@ fn list_changes(
 ) -> Vec<Option<(RootOperation, root::MutationInput)>> {
     let question = ExecutableQuery { schema: &context.schema, document, variables };
     let fields = question.root_fields(operation);
-    let change = |asked: &RequestedField<'_>| match asked.meaning {
+    let change = |requested: &RequestedField<'_>| match requested.meaning {
         FieldResolution::Field(OutputField { source: FieldValueSource::Root(root), .. }) => Some(*root),
         _ => None,
     };
     fields
         .iter()
-        .map(|asked| Some((change(asked)?, root::MutationInput::from_field(asked, &question))))
+        .map(|requested| Some((change(requested)?, root::MutationInput::from_field(requested, &question))))
         .collect()
 }
 
@@ -209,7 +209,7 @@ fn resolve_change(
 ) -> ExecutionResult {
     let question = ExecutableQuery { schema: &context.schema, document, variables };
     let mut execution = Execution::new(context, &question);
-    let Some((asked, node)) = execution.root_fields(operation, Some(index)).pop() else {
+    let Some((requested, node)) = execution.root_fields(operation, Some(index)).pop() else {
         return execution.finish();
     };
     match result {
@@ -217,9 +217,9 @@ fn resolve_change(
         Some((reach, Ok(value))) => {
             let wanted = ValueDependency::Loaded(LoadedValue::Document(value));
             let within = execution.visible_references(&reach);
-            execution.run_levels(vec![PendingValue { node, asked, wanted, view: None, within }]);
+            execution.run_levels(vec![PendingValue { node, asked: requested, wanted, view: None, within }]);
         }
-        Some((_, Err(error))) => execution.report_error(&asked, node, &error),
+        Some((_, Err(error))) => execution.report_error(&requested, node, &error),
     }
     execution.finish()
 }
@@ -287,7 +287,9 @@ impl<'e, 'q> Execution<'e, 'q> {
             .iter()
             .enumerate()
             .filter(|(index, _)| only.is_none_or(|only| only == *index))
-            .map(|(_, asked)| (Rc::clone(asked), self.tree.field(ROOT, asked.key, asked.ty().is_non_null())))
+            .map(|(_, requested)| {
+                (Rc::clone(requested), self.tree.field(ROOT, requested.key, requested.ty().is_non_null()))
+            })
             .collect()
     }
 
@@ -303,16 +305,16 @@ impl<'e, 'q> Execution<'e, 'q> {
 
     fn resolve_documents<'d>(
         &mut self,
-        asked: &RequestedField<'q>,
+        requested: &RequestedField<'q>,
         node: NodeId,
         found: impl Iterator<Item = (&'d BorrowedJson<'d>, KindId)>,
         view: Option<&DocumentView>,
     ) {
         self.tree.set_list(node);
         for (document, kind) in found {
-            if self.concrete_type(asked, kind).is_some() {
+            if self.concrete_type(requested, kind).is_some() {
                 let element = self.tree.add_element(node, true);
-                self.resolve_viewed(asked, element, document, kind, view);
+                self.resolve_viewed(requested, element, document, kind, view);
             }
         }
     }
@@ -320,29 +322,33 @@ impl<'e, 'q> Execution<'e, 'q> {
     /// Resolves a document, converted by the view if there is one for its kind.
     fn resolve_viewed(
         &mut self,
-        asked: &RequestedField<'q>,
+        requested: &RequestedField<'q>,
         node: NodeId,
         document: &BorrowedJson<'_>,
         kind: KindId,
         view: Option<&DocumentView>,
     ) {
         let Some(view) = view.filter(|view| view.kind == kind) else {
-            return self.resolve_document(asked, node, document, kind);
+            return self.resolve_document(requested, node, document, kind);
         };
         let stored = kontor_json::to_vec(document).map(Bytes::from).map_err(invalid_document);
         match stored.and_then(|stored| view.apply(&stored, self.context)) {
             Ok(Some(body)) => match BorrowedJson::from_document(&body) {
-                Ok(shown) => self.resolve_document(asked, node, &shown, kind),
-                Err(error) => self.report_error(asked, node, &error),
+                Ok(shown) => self.resolve_document(requested, node, &shown, kind),
+                Err(error) => self.report_error(requested, node, &error),
             },
-            Ok(None) => self.resolve_absent(asked, node),
-            Err(error) => self.report_error(asked, node, &error),
+            Ok(None) => self.resolve_absent(requested, node),
+            Err(error) => self.report_error(requested, node, &error),
         }
     }
 
     /// Returns the type of a document of a kind, if the field's type allows it.
-    fn concrete_type(&self, asked: &RequestedField<'q>, kind: KindId) -> Option<(&'q str, &'q OutputType)> {
-        let expected = asked.ty().inner_named_type().as_str();
+    fn concrete_type(
+        &self,
+        requested: &RequestedField<'q>,
+        kind: KindId,
+    ) -> Option<(&'q str, &'q OutputType)> {
+        let expected = requested.ty().inner_named_type().as_str();
         let (name, output) = self.question.schema.type_of_kind(kind)?;
         (name == expected || output.implements.iter().any(|interface| interface == expected))
             .then_some((name, output))
@@ -350,23 +356,23 @@ impl<'e, 'q> Execution<'e, 'q> {
 
     fn resolve_document(
         &mut self,
-        asked: &RequestedField<'q>,
+        requested: &RequestedField<'q>,
         node: NodeId,
         document: &BorrowedJson<'_>,
         kind: KindId,
     ) {
-        match self.concrete_type(asked, kind) {
+        match self.concrete_type(requested, kind) {
             Some((name, output)) => {
-                self.resolve_object(asked, node, name, output, ObjectSource::Json(document))
+                self.resolve_object(requested, node, name, output, ObjectSource::Json(document))
             }
-            None => self.resolve_absent(asked, node),
+            None => self.resolve_absent(requested, node),
         }
     }
 
     /// Resolves the fields of an object.
     fn resolve_object(
         &mut self,
-        asked: &RequestedField<'q>,
+        requested: &RequestedField<'q>,
         node: NodeId,
         name: &str,
         output: &'q OutputType,
@@ -380,7 +386,7 @@ impl<'e, 'q> Execution<'e, 'q> {
                 .filter_map(|field| Some((*field, value.get(field)?.clone().into_value())));
             self.passed_fields = passed_fields.map(|(field, value)| (field.to_owned(), value)).collect();
         }
-        let fields = asked.fields(self.question, name, output);
+        let fields = requested.fields(self.question, name, output);
         for field in fields.iter() {
             if self.is_too_long {
                 return;
@@ -401,14 +407,14 @@ impl<'e, 'q> Execution<'e, 'q> {
     /// Counts what a field has read. Returns false if that was too much: the query ends then, with one error.
     fn count_read_value(
         &mut self,
-        wanted: &ValueDependency,
-        asked: &RequestedField<'q>,
+        dependency: &ValueDependency,
+        requested: &RequestedField<'q>,
         node: NodeId,
     ) -> bool {
-        if let Err(error) = self.reads.add_wanted(wanted) {
+        if let Err(error) = self.reads.add_wanted(dependency) {
             if !self.is_too_long {
                 self.is_too_long = true;
-                self.report_error(asked, node, &error);
+                self.report_error(requested, node, &error);
             }
             return false;
         }
@@ -416,17 +422,17 @@ impl<'e, 'q> Execution<'e, 'q> {
     }
 
     /// Handles an absent value: leaves `null`, or reports an error if the field is not nullable.
-    fn resolve_absent(&mut self, asked: &RequestedField<'q>, node: NodeId) {
+    fn resolve_absent(&mut self, requested: &RequestedField<'q>, node: NodeId) {
         if self.tree.is_required(node) {
-            let message = format!("{}: a value that must be there is missing.", asked.field().name);
-            self.report_error(asked, node, &ApiError::new(Code::General, message));
+            let message = format!("{}: a value that must be there is missing.", requested.field().name);
+            self.report_error(requested, node, &ApiError::new(Code::General, message));
         }
     }
 
     /// Reports an error; the value stays `null`.
-    fn report_error(&mut self, asked: &RequestedField<'q>, node: NodeId, error: &ApiError) {
+    fn report_error(&mut self, requested: &RequestedField<'q>, node: NodeId, error: &ApiError) {
         let path = self.tree.path(node);
-        let location = asked.field().location();
+        let location = requested.field().location();
         for problem in GraphQlError::from_api_error(error) {
             self.problems.push(
                 problem.with_location(location, &self.question.document.sources).with_path(path.clone()),

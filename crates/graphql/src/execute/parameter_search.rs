@@ -33,23 +33,23 @@ pub(super) fn find(
     let selector = arguments.get("priceSelector").and_then(Value::as_object);
     let prices = selector.map(|selector| prices(selector, root.prices)).unwrap_or_default();
     let staged = authorize(kind, arguments, context)?;
-    let sight = ViewOptions {
+    let view_options = ViewOptions {
         staged,
         parameters: shown.into_iter().chain(prices).collect(),
         ..ViewOptions::default()
     };
-    let request = ParameterRequest { search, sight, expand: Vec::new() };
+    let request = ParameterRequest { search, view_options, expand: Vec::new() };
     let found = search_service.find_by_parameters(&context.shop, kind, request, &context.meter)?;
     let facets = found
         .facets
         .map_or(BorrowedJson::Object(Vec::new()), |facets| BorrowedJson::from(facets.into_json()));
-    let answer = vec![
+    let response = vec![
         ("offset".into(), BorrowedJson::Number(found.offset.into())),
         ("count".into(), BorrowedJson::Number(found.results.len().into())),
         ("total".into(), BorrowedJson::Number(found.total.into())),
         ("facets".into(), facets),
     ];
-    Ok(LoadedValue::Found { answer, results: found.results })
+    Ok(LoadedValue::Found { answer: response, results: found.results })
 }
 
 /// Returns suggestions for search keywords: `{searchKeywords: {locale: […]}}`. Blocks the thread.
@@ -61,7 +61,9 @@ pub(super) fn find_suggestions(
     let (list_of_inputs, input) = INPUT;
     let inputs = list(arguments.get(list_of_inputs)).iter();
     let search = SuggestionSearch {
-        inputs: inputs.map(|asked| (text(asked, "locale").into(), text(asked, input).into())).collect(),
+        inputs: inputs
+            .map(|requested| (text(requested, "locale").into(), text(requested, input).into()))
+            .collect(),
         fuzzy: flag(arguments, "fuzzy"),
         limit: number(arguments, "limit"),
     };

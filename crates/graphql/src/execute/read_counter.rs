@@ -21,8 +21,8 @@ impl ReadCounter {
     ///
     /// # Errors
     /// `QueryComplexityLimitExceeded` when the query has read too much.
-    pub(super) fn add_wanted(&mut self, wanted: &ValueDependency) -> ApiResult<()> {
-        match wanted {
+    pub(super) fn add_wanted(&mut self, dependency: &ValueDependency) -> ApiResult<()> {
+        match dependency {
             ValueDependency::Loaded(
                 LoadedValue::Page(DocumentPage { results, .. }) | LoadedValue::Found { results, .. },
             ) => {

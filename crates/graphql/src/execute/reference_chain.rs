@@ -14,7 +14,7 @@ impl<'q> Execution<'_, 'q> {
     /// Shows the definition of a named value, or schedules loading the document that leads to it.
     pub(super) fn resolve_definition(
         &mut self,
-        asked: &Rc<RequestedField<'q>>,
+        requested: &Rc<RequestedField<'q>>,
         node: NodeId,
         document: Option<&BorrowedJson<'_>>,
         definition: &'static EntryDefinition,
@@ -24,10 +24,10 @@ impl<'q> Execution<'_, 'q> {
         let within = self.within.clone();
         let wait = |of: ReferenceTarget, names: &[String]| {
             let wanted = ValueDependency::Definition { of, definition, names: names.to_vec() };
-            PendingValue { node, asked: Rc::clone(asked), wanted, view: None, within: within.clone() }
+            PendingValue { node, asked: Rc::clone(requested), wanted, view: None, within: within.clone() }
         };
         let (Some(document), Some((name, further))) = (document, names.split_first()) else {
-            return self.resolve_absent(asked, node);
+            return self.resolve_absent(requested, node);
         };
         if let Some(of) =
             document.get(definition.reference).and_then(|of| ReferenceTarget::from_reference(of, model))
@@ -39,16 +39,16 @@ impl<'q> Execution<'_, 'q> {
             |element: &&BorrowedJson<'_>| element.get("name").and_then(BorrowedJson::as_str) == Some(name);
         let elements = document.get(definition.list).and_then(BorrowedJson::as_list);
         let Some(found) = elements.and_then(|elements| elements.iter().find(is_it)) else {
-            return self.resolve_absent(asked, node);
+            return self.resolve_absent(requested, node);
         };
         if further.is_empty() {
-            return self.resolve_value(asked, asked.ty(), node, found);
+            return self.resolve_value(requested, requested.ty(), node, found);
         }
         let at = |path: &&[&str]| path.iter().try_fold(found, |value, step| value.get(step));
         match definition.nested.iter().find_map(at).and_then(|of| ReferenceTarget::from_reference(of, model))
         {
             Some(of) => self.next.push(wait(of, further)),
-            None => self.resolve_absent(asked, node),
+            None => self.resolve_absent(requested, node),
         }
     }
 
@@ -56,7 +56,7 @@ impl<'q> Execution<'_, 'q> {
     /// after [`CHAIN_MAX`] documents, because a chain may be a circle.
     pub(super) fn follow_chain(
         &mut self,
-        asked: &Rc<RequestedField<'q>>,
+        requested: &Rc<RequestedField<'q>>,
         node: NodeId,
         next: &ReferenceTarget,
         by: &str,
@@ -73,7 +73,7 @@ impl<'q> Execution<'_, 'q> {
                 let wanted = ValueDependency::Chain { next, by: by.to_owned(), found };
                 self.next.push(PendingValue {
                     node,
-                    asked: Rc::clone(asked),
+                    asked: Rc::clone(requested),
                     wanted,
                     view: self.view.clone(),
                     within: self.within.clone(),
@@ -81,7 +81,12 @@ impl<'q> Execution<'_, 'q> {
             }
             None => {
                 let found: Vec<BorrowedJson<'_>> = found.iter().rev().map(BorrowedJson::from).collect();
-                self.resolve_documents(asked, node, found.iter().map(|document| (document, next.kind)), None);
+                self.resolve_documents(
+                    requested,
+                    node,
+                    found.iter().map(|document| (document, next.kind)),
+                    None,
+                );
             }
         }
     }

@@ -22,14 +22,14 @@ impl<'q> Execution<'_, 'q> {
     }
 
     /// Ends the query because its response is too large, and reports the error once.
-    pub(super) fn too_long(&mut self, asked: &RequestedField<'q>, node: NodeId) {
+    pub(super) fn too_long(&mut self, requested: &RequestedField<'q>, node: NodeId) {
         if !self.is_too_long {
             self.is_too_long = true;
             let message = format!(
                 "The answer has more than {ANSWER_VALUES_MAX} values or {} bytes. Ask for less at once.",
                 ANSWER_BYTES_MAX.min(self.context.meter.share_bytes_max() / 2)
             );
-            self.report_error(asked, node, &too_complex(message));
+            self.report_error(requested, node, &too_complex(message));
         }
     }
 }

@@ -53,8 +53,8 @@ pub(super) fn parameters_of<'a>(
 }
 
 /// Returns the operation whose scopes a side needs.
-pub(super) fn needed_operation(sight: &ViewOptions, otherwise: FieldOperation) -> FieldOperation {
-    if sight.staged { FieldOperation::ViewStaged } else { otherwise }
+pub(super) fn needed_operation(view_options: &ViewOptions, otherwise: FieldOperation) -> FieldOperation {
+    if view_options.staged { FieldOperation::ViewStaged } else { otherwise }
 }
 
 /// Returns one side of the addressed document; `None` if the caller cannot see it.
@@ -65,18 +65,18 @@ pub(super) fn one_side(
     context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
     let ExecutionContext { shop, access_control, .. } = context;
-    let sight = view_options(kind, arguments, reach, context);
+    let view_options = view_options(kind, arguments, reach, context);
     let bounds =
-        access_control.authorize(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
-    shop.validate_view_options(kind, &sight)?;
+        access_control.authorize(shop, kind, reach, needed_operation(&view_options, FieldOperation::View))?;
+    shop.validate_view_options(kind, &view_options)?;
     let wheres = predicate_arguments(&shop.model().kind(kind).name, arguments);
     let found = if !wheres.is_empty() && ["id", "key"].iter().all(|name| text(arguments, name).is_none()) {
-        let request = ListRequest { wheres, limit: 1, bounds, sight, ..ListRequest::default() };
+        let request = ListRequest { wheres, limit: 1, bounds, view_options, ..ListRequest::default() };
         shop.list(kind, &request).map(|listed| listed.results.into_iter().next())
     } else {
         let address = address(kind, arguments, shop.model())?;
         match shop.get_in_scope(kind, &address, &bounds)? {
-            Some(stored) => shop.render_stored(kind, stored.body, &sight, &bounds),
+            Some(stored) => shop.render_stored(kind, stored.body, &view_options, &bounds),
             None => Ok(None),
         }
     };
@@ -116,14 +116,14 @@ pub(super) fn shown_object(
     context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
     let ExecutionContext { shop, access_control, .. } = context;
-    let sight = sight_by(shown.parameters, arguments, reach);
-    access_control.authorize(shop, kind, reach, needed_operation(&sight, FieldOperation::View))?;
+    let view_options = sight_by(shown.parameters, arguments, reach);
+    access_control.authorize(shop, kind, reach, needed_operation(&view_options, FieldOperation::View))?;
     let views = &shop.model().kind(kind).views;
     let view = views.iter().find(|view| view.name == shown.object);
     let view = view.ok_or_else(|| ApiError::bug(format!("nothing is shown as {}", shown.object)))?;
     let address = address(kind, arguments, shop.model())?;
     let Some(stored) = shop.get(kind, &address)? else { return Ok(None) };
-    let document = found_or_none(shop.render_view(kind, view, stored.body, &sight))?;
+    let document = found_or_none(shop.render_view(kind, view, stored.body, &view_options))?;
     Ok(document.map(|document| Value::Object(document).to_string().into()))
 }
 

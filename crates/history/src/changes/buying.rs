@@ -91,13 +91,13 @@ pub(super) const QUOTE: &[FieldRow] = &[
 const QUOTE_STATE: &[ChangeName] = &[change("changeQuoteState"), change("requestQuoteRenegotiation")];
 
 /// Records the new state of a quote; a renegotiation contains the buyer's comment.
-fn quote_state(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("quoteState");
-    if told.has_action("requestQuoteRenegotiation") {
-        let comment = copied(sides.after, "buyerComment");
-        told.record_with(QUOTE_STATE[1], before, after, [("buyerComment", comment)]);
+fn quote_state(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("quoteState");
+    if changes.has_action("requestQuoteRenegotiation") {
+        let comment = copied(change.after, "buyerComment");
+        changes.record_with(QUOTE_STATE[1], before, after, [("buyerComment", comment)]);
     } else {
-        told.record(QUOTE_STATE[0], before, after);
+        changes.record(QUOTE_STATE[0], before, after);
     }
 }
 
@@ -107,33 +107,33 @@ const VALUE: &[ChangeName] =
     &[change("addProperty"), change("removeProperty"), change("setProperty"), change("setValue")];
 
 /// Records the value of a Custom Object: properties of an object one by one, any other value as a whole.
-fn custom_object_value(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    match sides.objects("value") {
-        Some(properties) => property(&properties, "", told),
+fn custom_object_value(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    match change.objects("value") {
+        Some(properties) => property(&properties, "", changes),
         None => {
-            let (before, after) = sides.of("value");
-            told.record(VALUE[3], before, after);
+            let (before, after) = change.of("value");
+            changes.record(VALUE[3], before, after);
         }
     }
 }
 
-fn property(sides: &ObjectChange<'_>, above: &str, told: &mut ChangeCollector<'_>) {
-    for name in sides.names() {
+fn property(change: &ObjectChange<'_>, above: &str, changes: &mut ChangeCollector<'_>) {
+    for name in change.names() {
         let path = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
         let (before, after): (Option<&Value>, Option<&Value>) =
-            (sides.before.get(name), sides.after.get(name));
+            (change.before.get(name), change.after.get(name));
         if before == after {
             continue;
         }
         match (before.and_then(Value::as_object), after.and_then(Value::as_object)) {
-            (Some(before), Some(after)) => property(&ObjectChange { before, after }, &path, told),
+            (Some(before), Some(after)) => property(&ObjectChange { before, after }, &path, changes),
             _ => {
                 let which = match (before, after) {
                     (None, _) => 0,
                     (_, None) => 1,
                     _ => 2,
                 };
-                told.record_with(VALUE[which], before, after, [("path", json!(path))]);
+                changes.record_with(VALUE[which], before, after, [("path", json!(path))]);
             }
         }
     }

@@ -87,25 +87,25 @@ const MASTER_DATA: &[ChangeName] = &[
 ];
 
 /// Records both sides of a Product's data, and whether it is published.
-fn master_data(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let Some(catalog) = sides.objects("masterData") else { return };
+fn master_data(object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let Some(catalog) = object_change.objects("masterData") else { return };
     let is_published = |data: &Document| data.get("published") == Some(&Value::Bool(true));
     let (was, is) = (is_published(catalog.before), is_published(catalog.after));
     if is && (!was || catalog.differ("current")) {
-        told.record(change("publish"), None, None);
+        changes.record(change("publish"), None, None);
     } else if was && !is {
-        told.record(change("unpublish"), None, None);
+        changes.record(change("unpublish"), None, None);
     }
     for action in ["revertStagedChanges", "revertStagedVariantChanges"] {
-        if told.has_action(action) {
-            told.record(change(action), None, None);
+        if changes.has_action(action) {
+            changes.record(change(action), None, None);
         }
     }
     for side in ["current", "staged"] {
         let Some(data) = catalog.objects(side).filter(|_| catalog.differ(side)) else { continue };
-        told.within(vec![("catalogData", json!(side))], |told| {
-            object(PRODUCT_DATA, &data, told);
-            variants(&data, told);
+        changes.within(vec![("catalogData", json!(side))], |changes| {
+            object(PRODUCT_DATA, &data, changes);
+            variants(&data, changes);
         });
     }
 }
@@ -138,18 +138,18 @@ const PRODUCT_ATTRIBUTES: ElementRule = ElementRule {
     ..ElementRule::NOTHING
 };
 
-fn order_hints(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("categoryOrderHints");
+fn order_hints(object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = object_change.of("categoryOrderHints");
     let fields = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
     let (old, new) = (fields(before), fields(after));
     let hints = ObjectChange { before: &old, after: &new };
     for id in hints.names().filter(|id| hints.differ(id)) {
-        told.record_with(change("setCategoryOrderHint"), before, after, [("categoryId", json!(id))]);
+        changes.record_with(change("setCategoryOrderHint"), before, after, [("categoryId", json!(id))]);
     }
 }
 
 /// Records the changes of the master variant and the other variants, matched by id.
-fn variants(data: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
+fn variants(data: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let all = |data: &'_ Document| -> Vec<Value> {
         let master = data.get("masterVariant").into_iter();
         master.chain(items(data.get("variants"))).filter(|one| one.is_object()).cloned().collect()
@@ -157,15 +157,15 @@ fn variants(data: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (old, new) = (all(data.before), all(data.after));
     let (in_old, in_new) = (IndexedList::by(&old, &["id"]), IndexedList::by(&new, &["id"]));
     for (_, one) in old.iter().enumerate().filter(|(at, one)| in_new.place(one, *at).is_none()) {
-        told.record(change("removeVariant"), Some(&shown(one)), None);
+        changes.record(change("removeVariant"), Some(&shown(one)), None);
     }
     for (at, one) in new.iter().enumerate() {
         match in_old.same(one, at).and_then(Value::as_object).zip(one.as_object()) {
-            None => told.record(change("addVariant"), None, Some(&shown(one))),
+            None => changes.record(change("addVariant"), None, Some(&shown(one))),
             Some((before, after)) if before != after => {
                 let sides = ObjectChange { before, after };
                 let variant = json!(identifier(after));
-                told.within(vec![("variant", variant)], |told| object(VARIANT, &sides, told));
+                changes.within(vec![("variant", variant)], |changes| object(VARIANT, &sides, changes));
             }
             Some(_) => {}
         }
@@ -173,7 +173,7 @@ fn variants(data: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     if let (Some(before), Some(after)) = (data.before.get("masterVariant"), data.after.get("masterVariant"))
         && before.get("id") != after.get("id")
     {
-        told.record(change("changeMasterVariant"), Some(&shown(before)), Some(&shown(after)));
+        changes.record(change("changeMasterVariant"), Some(&shown(before)), Some(&shown(after)));
     }
 }
 
@@ -202,9 +202,9 @@ const ATTRIBUTES: ElementRule = ElementRule {
 };
 
 /// Records the prices of a variant. The platform no longer records `addPrice` and `removePrice`.
-fn prices(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("prices");
-    elements(&PRICES, before, after, told);
+fn prices(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("prices");
+    elements(&PRICES, before, after, changes);
 }
 
 const PRICES: ElementRule = ElementRule {
@@ -219,34 +219,34 @@ const PRICES: ElementRule = ElementRule {
     ..ElementRule::NOTHING
 };
 
-fn discounted(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("discounted");
-    let price = Value::Object(sides.after.clone());
-    told.record_with(change("setDiscountedPrice"), before, after, [("price", price)]);
+fn discounted(object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = object_change.of("discounted");
+    let price = Value::Object(object_change.after.clone());
+    changes.record_with(change("setDiscountedPrice"), before, after, [("price", price)]);
 }
 
 /// Records added, removed and moved images, and changed labels.
-fn images(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("images");
-    let (old, new) = sides.lists("images");
+fn images(object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = object_change.of("images");
+    let (old, new) = object_change.lists("images");
     let urls = |list: &[Value]| -> Vec<Value> { list.iter().map(|image| json!(image.get("url"))).collect() };
     let (old_urls, new_urls) = (urls(old), urls(new));
     let comes = !missing_in(&new_urls, &old_urls).is_empty();
     let goes = !missing_in(&old_urls, &new_urls).is_empty();
     if comes {
-        told.record(change("addExternalImage"), before, after);
+        changes.record(change("addExternalImage"), before, after);
     }
     if goes {
-        told.record(change("removeImage"), before, after);
+        changes.record(change("removeImage"), before, after);
     }
     if !comes && !goes && old_urls != new_urls {
-        told.record(change("moveImageToPosition"), before, after);
+        changes.record(change("moveImageToPosition"), before, after);
     }
     let known = IndexedList::by(old, &["url"]);
     for (at, image) in new.iter().enumerate() {
         let was = known.same(image, at);
         if let Some(was) = was.filter(|was| was.get("label") != image.get("label")) {
-            told.record(change("setImageLabel"), Some(was), Some(image));
+            changes.record(change("setImageLabel"), Some(was), Some(image));
         }
     }
 }
@@ -270,30 +270,35 @@ pub(super) const PRODUCTS_OF_SELECTION: &[ChangeName] = &[
 ];
 
 /// Records the changes of a Product Selection's Products from its Messages.
-pub(super) fn products_of_selection(message: &str, fields: &Document, told: &mut ChangeCollector<'_>) {
+pub(super) fn products_of_selection(message: &str, fields: &Document, changes: &mut ChangeCollector<'_>) {
     let [add, exclude, remove, selection, exclusion] = PRODUCTS_OF_SELECTION else { return };
     let product = copied(fields, "product");
     let field = |name: &str| copied(fields, name);
     match message {
         "ProductSelectionProductAdded" => {
-            told.record_with(*add, None, Some(&product), [("variantSelection", field("variantSelection"))]);
+            changes.record_with(
+                *add,
+                None,
+                Some(&product),
+                [("variantSelection", field("variantSelection"))],
+            );
         }
         "ProductSelectionProductExcluded" => {
-            told.record_with(
+            changes.record_with(
                 *exclude,
                 None,
                 Some(&product),
                 [("variantExclusion", field("variantExclusion"))],
             );
         }
-        "ProductSelectionProductRemoved" => told.record(*remove, Some(&product), None),
+        "ProductSelectionProductRemoved" => changes.record(*remove, Some(&product), None),
         "ProductSelectionVariantSelectionChanged" => {
             let values = (fields.get("oldVariantSelection"), fields.get("newVariantSelection"));
-            told.record_with(*selection, values.0, values.1, [("product", product)]);
+            changes.record_with(*selection, values.0, values.1, [("product", product)]);
         }
         "ProductSelectionVariantExclusionChanged" => {
             let values = (fields.get("oldVariantExclusion"), fields.get("newVariantExclusion"));
-            told.record_with(*exclusion, values.0, values.1, [("product", product)]);
+            changes.record_with(*exclusion, values.0, values.1, [("product", product)]);
         }
         _ => {}
     }

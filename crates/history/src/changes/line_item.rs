@@ -71,9 +71,9 @@ const LINE_ITEM_STATE: &[ChangeName] = &[change("transitionLineItemState")];
 const CUSTOM_LINE_ITEM_STATE: &[ChangeName] = &[change("transitionCustomLineItemState")];
 
 /// Records the transition of a quantity from one State to another.
-fn item_state(name: ChangeName, sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("state");
-    let (old, new) = sides.lists("state");
+fn item_state(name: ChangeName, change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("state");
+    let (old, new) = change.lists("state");
     let quantity = |list: &[Value], state: Option<&Value>| -> i64 {
         let of_state = list.iter().filter(|one| one.get("state") == state);
         of_state.filter_map(|one| one.get("quantity")?.as_i64()).sum()
@@ -82,8 +82,8 @@ fn item_state(name: ChangeName, sides: &ObjectChange<'_>, told: &mut ChangeColle
         new.iter().map(|one| one.get("state")).find(|state| quantity(new, *state) > quantity(old, *state));
     let id = more.flatten().and_then(|state| state.get("id")).cloned().unwrap_or_default();
     // The reference names this field of custom line items as for line items.
-    let item = if name == CUSTOM_LINE_ITEM_STATE[0] { copied(sides.after, "id") } else { Value::Null };
-    told.record_with(name, before, after, [("lineItemId", item), ("stateId", id)]);
+    let item = if name == CUSTOM_LINE_ITEM_STATE[0] { copied(change.after, "id") } else { Value::Null };
+    changes.record_with(name, before, after, [("lineItemId", item), ("stateId", id)]);
 }
 
 const LINE_ITEM_TAX: &[ChangeName] = &[change("setLineItemTaxRate"), change("setLineItemTaxAmount")];

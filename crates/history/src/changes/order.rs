@@ -81,26 +81,26 @@ const ITEM_SHIPPING_ADDRESSES: ElementRule = ElementRule {
 const ITEM_ADDRESS_CUSTOM: &[ChangeName] =
     &[change("setItemShippingAddressCustomType"), change("setItemShippingAddressCustomField")];
 
-fn item_address_custom(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("custom");
+fn item_address_custom(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("custom");
     // Item shipping addresses are identified by their keys; an id is recorded if there is one.
-    let id = sides.after.get("id").or_else(|| sides.after.get("key")).cloned().unwrap_or_default();
-    told.within(vec![("addressId", id)], |told| {
-        custom_fields(ITEM_ADDRESS_CUSTOM[0], ITEM_ADDRESS_CUSTOM[1], before, after, told);
+    let id = change.after.get("id").or_else(|| change.after.get("key")).cloned().unwrap_or_default();
+    changes.within(vec![("addressId", id)], |changes| {
+        custom_fields(ITEM_ADDRESS_CUSTOM[0], ITEM_ADDRESS_CUSTOM[1], before, after, changes);
     });
 }
 
 const TAXED_PRICE: &[ChangeName] = &[change("setOrderTaxedPrice"), change("setOrderTotalTax")];
 
-fn taxed_price(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("taxedPrice");
-    let mode = tax_mode(told);
-    if told.has_action("setOrderTotalTax") {
+fn taxed_price(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("taxedPrice");
+    let mode = tax_mode(changes);
+    if changes.has_action("setOrderTotalTax") {
         let total = |price: Option<&Value>| price.and_then(|price| price.get("totalTax")).cloned();
         let (before, after) = (total(before), total(after));
-        told.record_with(TAXED_PRICE[1], before.as_ref(), after.as_ref(), [("taxMode", mode.clone())]);
+        changes.record_with(TAXED_PRICE[1], before.as_ref(), after.as_ref(), [("taxMode", mode.clone())]);
     }
-    told.record_with(TAXED_PRICE[0], before, after, [("taxMode", mode)]);
+    changes.record_with(TAXED_PRICE[0], before, after, [("taxMode", mode)]);
 }
 
 const DISCOUNT_CODES: ElementRule = ElementRule {
@@ -112,15 +112,15 @@ const DISCOUNT_CODES: ElementRule = ElementRule {
 
 const PAYMENTS: &[ChangeName] = &[change("addPayment"), change("removePayment")];
 
-fn payments(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("paymentInfo");
+fn payments(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("paymentInfo");
     let payments = |info: Option<&Value>| items(info.and_then(|info| info.get("payments"))).to_vec();
     let (old, new) = (payments(before), payments(after));
     for _ in missing_in(&new, &old) {
-        told.record(PAYMENTS[0], before, after);
+        changes.record(PAYMENTS[0], before, after);
     }
     for _ in missing_in(&old, &new) {
-        told.record(PAYMENTS[1], before, after);
+        changes.record(PAYMENTS[1], before, after);
     }
 }
 
@@ -147,11 +147,11 @@ const RETURNS: &[ChangeName] = &[
 ];
 
 /// Records returns: new entries, replaced ones, or changed states of their items.
-fn returns(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (old, new) = sides.lists("returnInfo");
-    if told.has_action("setReturnInfo") || new.len() < old.len() {
-        let (before, after) = sides.of("returnInfo");
-        told.record(RETURNS[1], before, after);
+fn returns(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (old, new) = change.lists("returnInfo");
+    if changes.has_action("setReturnInfo") || new.len() < old.len() {
+        let (before, after) = change.of("returnInfo");
+        changes.record(RETURNS[1], before, after);
         return;
     }
     for (before, after) in old.iter().zip(new) {
@@ -159,20 +159,20 @@ fn returns(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
         for (at, item) in items(after.get("items")).iter().enumerate() {
             let was = known.same(item, at);
             if let Some((before, after)) = was.and_then(Value::as_object).zip(item.as_object()) {
-                return_item(&ObjectChange { before, after }, told);
+                return_item(&ObjectChange { before, after }, changes);
             }
         }
     }
     for info in new.iter().skip(old.len()) {
-        told.record(RETURNS[0], None, Some(info));
+        changes.record(RETURNS[0], None, Some(info));
     }
 }
 
-fn return_item(item: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
+fn return_item(item: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     for (field, name) in [("shipmentState", RETURNS[2]), ("paymentState", RETURNS[3])] {
         let (before, after) = item.of(field);
         if before != after {
-            told.record(name, before, after);
+            changes.record(name, before, after);
         }
     }
     if !item.differ("custom") {
@@ -183,12 +183,12 @@ fn return_item(item: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
     let (list, id_field) =
         if is_custom { ("customLineItems", "customLineItemId") } else { ("lineItems", "lineItemId") };
     let id = copied(item.after, id_field);
-    let line_item = items(told.document.after.get(list)).iter().find(|one| one.get("id") == Some(&id));
+    let line_item = items(changes.document.after.get(list)).iter().find(|one| one.get("id") == Some(&id));
     let name = line_item.and_then(|one| one.get("name")).cloned().unwrap_or_default();
     let mut about = vec![(if is_custom { "customLineItem" } else { "lineItem" }, name), (id_field, id)];
     if let Some(variant) = line_item.and_then(|one| one.get("variant")).and_then(Value::as_object) {
         about.push(("variant", json!(identifier(variant))));
     }
     let (of_type, of_field) = if is_custom { (RETURNS[6], RETURNS[7]) } else { (RETURNS[4], RETURNS[5]) };
-    told.within(about, |told| custom_fields(of_type, of_field, before, after, told));
+    changes.within(about, |changes| custom_fields(of_type, of_field, before, after, changes));
 }

@@ -47,9 +47,9 @@ pub(super) const CUSTOMER: &[FieldRow] = &[
 /// Changes that Messages of a Customer show, and no field.
 pub(super) const PASSWORD: &[ChangeName] = &[change("setPassword")];
 
-pub(super) fn password(message: &str, _fields: &Document, told: &mut ChangeCollector<'_>) {
+pub(super) fn password(message: &str, _fields: &Document, changes: &mut ChangeCollector<'_>) {
     if message == "CustomerPasswordUpdated" {
-        told.record(PASSWORD[0], None, None);
+        changes.record(PASSWORD[0], None, None);
     }
 }
 
@@ -85,10 +85,10 @@ pub(super) const BUSINESS_UNIT: &[FieldRow] = &[
 
 const UNIT_TYPE: &[ChangeName] = &[change("setUnitType")];
 
-fn unit_type(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("unitType");
-    let parent = copied(sides.after, "parentUnit");
-    told.record_with(UNIT_TYPE[0], before, after, [("parentUnit", parent)]);
+fn unit_type(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("unitType");
+    let parent = copied(change.after, "parentUnit");
+    changes.record_with(UNIT_TYPE[0], before, after, [("parentUnit", parent)]);
 }
 
 /// The platform no longer records the last two; requests may still name them.
@@ -101,9 +101,9 @@ const EACH_ASSOCIATE: ElementRule = ElementRule {
     ..ElementRule::NOTHING
 };
 
-fn associates(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("associates");
-    crate::compare::elements(&EACH_ASSOCIATE, before, after, told);
+fn associates(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("associates");
+    crate::compare::elements(&EACH_ASSOCIATE, before, after, changes);
 }
 
 const INHERITED: &[ChangeName] = &[
@@ -122,12 +122,12 @@ const INHERITED_EACH: ElementRule = ElementRule {
 };
 
 /// Another parent replaces all inherited Associates; otherwise each is recorded.
-fn inherited_associates(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("inheritedAssociates");
-    if sides.differ("parentUnit") || sides.differ("topLevelUnit") || sides.differ("associateMode") {
-        crate::compare::whole_list(INHERITED[0], before, after, told);
+fn inherited_associates(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("inheritedAssociates");
+    if change.differ("parentUnit") || change.differ("topLevelUnit") || change.differ("associateMode") {
+        crate::compare::whole_list(INHERITED[0], before, after, changes);
     } else {
-        crate::compare::elements(&INHERITED_EACH, before, after, told);
+        crate::compare::elements(&INHERITED_EACH, before, after, changes);
     }
 }
 
@@ -173,10 +173,10 @@ const METHOD_INFO: &[FieldRow] = &[
 const TOKEN: &[ChangeName] = &[change("setMethodInfoToken")];
 
 /// Records that the token has changed, without its value.
-fn token(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
+fn token(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let masked = |token: Option<&Value>| token.map(|_| json!({"value": MASK}));
-    let (before, after) = sides.of("token");
-    told.record(TOKEN[0], masked(before).as_ref(), masked(after).as_ref());
+    let (before, after) = change.of("token");
+    changes.record(TOKEN[0], masked(before).as_ref(), masked(after).as_ref());
 }
 
 const PAYMENT_STATUS: &[FieldRow] = &[

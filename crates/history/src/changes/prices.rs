@@ -42,25 +42,25 @@ const PRICE_DISCOUNTED_ROW: &[FieldRow] =
     &[value("discounted", typed("setDiscountedPrice", "StandalonePriceSetDiscountedPrice"))];
 
 /// Records a field of the current (effective) price.
-fn current(sides: &ObjectChange<'_>, rows: &'static [FieldRow], told: &mut ChangeCollector<'_>) {
-    told.within(vec![("staged", json!(false))], |told| object(rows, sides, told));
+fn current(change: &ObjectChange<'_>, rows: &'static [FieldRow], changes: &mut ChangeCollector<'_>) {
+    changes.within(vec![("staged", json!(false))], |changes| object(rows, change, changes));
 }
 
 /// Records the staged price. Its removal is not recorded: it was either applied, which the current price shows, or
 /// dropped.
-fn staged(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
+fn staged(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let fields = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
-    let (before, after) = sides.of("staged");
+    let (before, after) = change.of("staged");
     let Some(after) = fields(after) else { return };
     // A new staged price begins as a copy of the current one.
     let before = fields(before).unwrap_or_else(|| {
         let of_current = ["value", "discounted"].into_iter();
-        of_current.filter_map(|name| Some((name.to_owned(), sides.before.get(name)?.clone()))).collect()
+        of_current.filter_map(|name| Some((name.to_owned(), change.before.get(name)?.clone()))).collect()
     });
-    let sides = ObjectChange { before: &before, after: &after };
-    told.within(vec![("staged", json!(true))], |told| {
-        object(PRICE_VALUE_ROW, &sides, told);
-        object(PRICE_DISCOUNTED_ROW, &sides, told);
+    let change = ObjectChange { before: &before, after: &after };
+    changes.within(vec![("staged", json!(true))], |changes| {
+        object(PRICE_VALUE_ROW, &change, changes);
+        object(PRICE_DISCOUNTED_ROW, &change, changes);
     });
 }
 
@@ -85,13 +85,13 @@ pub(super) const INVENTORY_ENTRY: &[FieldRow] = &[
 
 const CHANGE_QUANTITY: &[ChangeName] = &[change("changeQuantity")];
 
-fn quantity(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
+fn quantity(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let of = |entry: &Document| {
         let fields = ["quantityOnStock", "availableQuantity"].into_iter();
         let set = fields.filter_map(|name| Some((name.to_owned(), entry.get(name)?.clone())));
         Value::Object(set.collect())
     };
-    told.record(CHANGE_QUANTITY[0], Some(&of(sides.before)), Some(&of(sides.after)));
+    changes.record(CHANGE_QUANTITY[0], Some(&of(change.before)), Some(&of(change.after)));
 }
 
 pub(super) const PRODUCT_DISCOUNT: &[FieldRow] = &[

@@ -49,14 +49,14 @@ const CHANNEL_ROLES: &[ChangeName] = &[
 ];
 
 /// Records roles of a Channel: adding, removing and setting them are different update actions.
-fn channel_roles(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("roles");
-    let (old, new) = sides.lists("roles");
+fn channel_roles(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("roles");
+    let (old, new) = change.lists("roles");
     let (comes, goes) = (!missing_in(new, old).is_empty(), !missing_in(old, new).is_empty());
-    if told.has_action("setRoles") || comes == goes {
-        crate::compare::whole_list(CHANNEL_ROLES[2], before, after, told);
+    if changes.has_action("setRoles") || comes == goes {
+        crate::compare::whole_list(CHANNEL_ROLES[2], before, after, changes);
     } else {
-        told.record(CHANNEL_ROLES[usize::from(goes)], before, after);
+        changes.record(CHANNEL_ROLES[usize::from(goes)], before, after);
     }
 }
 
@@ -85,9 +85,9 @@ const EACH_PRODUCT_SELECTION: ElementRule = ElementRule {
     ..ElementRule::NOTHING
 };
 
-fn product_selections(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("productSelections");
-    crate::compare::elements(&EACH_PRODUCT_SELECTION, before, after, told);
+fn product_selections(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("productSelections");
+    crate::compare::elements(&EACH_PRODUCT_SELECTION, before, after, changes);
 }
 
 pub(super) const ZONE: &[FieldRow] =
@@ -138,27 +138,27 @@ const ZONE_RATES: &[ChangeName] = &[
 ];
 
 /// Records added and removed zones of a Shipping Method, and their rates.
-fn zone_rates(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
+fn zone_rates(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let [add_zone, remove_zone, add_rate, remove_rate] = ZONE_RATES else { return };
-    let (old, new) = sides.lists("zoneRates");
+    let (old, new) = change.lists("zoneRates");
     let zone = |entry: &Value| entry.get("zone").cloned().unwrap_or_default();
     let (in_old, in_new) = (IndexedList::by(old, &["zone", "id"]), IndexedList::by(new, &["zone", "id"]));
     for (_, entry) in old.iter().enumerate().filter(|(at, entry)| in_new.place(entry, *at).is_none()) {
-        told.record(*remove_zone, Some(&zone(entry)), None);
+        changes.record(*remove_zone, Some(&zone(entry)), None);
     }
     for (at, entry) in new.iter().enumerate() {
         let zone = zone(entry);
         let before = in_old.same(entry, at);
         if before.is_none() {
-            told.record(*add_zone, None, Some(&zone));
+            changes.record(*add_zone, None, Some(&zone));
         }
         let before_rates = before.and_then(|before| before.get("shippingRates"));
         let (old, new) = (crate::diff::items(before_rates), crate::diff::items(entry.get("shippingRates")));
         for rate in missing_in(old, new) {
-            told.record_with(*remove_rate, Some(rate), None, [("zone", zone.clone())]);
+            changes.record_with(*remove_rate, Some(rate), None, [("zone", zone.clone())]);
         }
         for rate in missing_in(new, old) {
-            told.record_with(*add_rate, None, Some(rate), [("zone", zone.clone())]);
+            changes.record_with(*add_rate, None, Some(rate), [("zone", zone.clone())]);
         }
     }
 }
@@ -213,22 +213,22 @@ const FIELD_ENUM_NAMES: EnumNames = [
 ];
 const FIELD_ENUMS: &[ChangeName] = &FIELD_ENUM_NAMES;
 
-fn attribute_enums(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    enum_values(sides, &ATTRIBUTE_ENUM_NAMES, told);
+fn attribute_enums(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    enum_values(change, &ATTRIBUTE_ENUM_NAMES, changes);
 }
 
-fn field_enums(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    enum_values(sides, &FIELD_ENUM_NAMES, told);
+fn field_enums(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    enum_values(change, &FIELD_ENUM_NAMES, changes);
 }
 
 /// Records changed values of an Enum, also of one in a Set.
-fn enum_values(sides: &ObjectChange<'_>, names: &EnumNames, told: &mut ChangeCollector<'_>) {
+fn enum_values(change: &ObjectChange<'_>, names: &EnumNames, changes: &mut ChangeCollector<'_>) {
     let values = |definition: &Document| -> Option<Vec<Value>> {
         let ty = definition.get("type")?;
         let values = ty.get("values").or_else(|| ty.pointer("/elementType/values"))?;
         values.as_array().cloned()
     };
-    let (Some(old), Some(new)) = (values(sides.before), values(sides.after)) else { return };
+    let (Some(old), Some(new)) = (values(change.before), values(change.after)) else { return };
     let is_localized = old.iter().chain(&new).any(|one| one.get("label").is_some_and(Value::is_object));
     let [added, removed, label, order] = if is_localized {
         [names[4], names[5], names[6], names[7]]
@@ -240,23 +240,23 @@ fn enum_values(sides: &ObjectChange<'_>, names: &EnumNames, told: &mut ChangeCol
     for (at, one) in old.iter().enumerate() {
         match in_new.place(one, at) {
             Some(_) => was.push(one.get("key")),
-            None => told.record(removed, Some(one), None),
+            None => changes.record(removed, Some(one), None),
         }
     }
     for (at, one) in new.iter().enumerate() {
         let before = in_old.same(one, at);
         is.extend(before.map(|_| one.get("key")));
         match before {
-            None => told.record(added, None, Some(one)),
+            None => changes.record(added, None, Some(one)),
             Some(before) if before != one => {
                 let key = one.get("key").cloned().unwrap_or_default();
-                told.record_with(label, before.get("label"), one.get("label"), [("valueKey", key)]);
+                changes.record_with(label, before.get("label"), one.get("label"), [("valueKey", key)]);
             }
             Some(_) => {}
         }
     }
     if was != is {
-        told.record(order, Some(&Value::Array(old.clone())), Some(&Value::Array(new.clone())));
+        changes.record(order, Some(&Value::Array(old.clone())), Some(&Value::Array(new.clone())));
     }
 }
 

@@ -58,45 +58,45 @@ const VALIDITY: ValidityChanges = ValidityChanges {
 
 impl ValidityChanges {
     /// Records the change of the begin; of both if the end differs too.
-    pub(crate) fn from(&self, sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-        if sides.differ("validUntil") || told.has_action(self.both.change) {
-            self.record_both(sides, told);
+    pub(crate) fn from(&self, object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+        if object_change.differ("validUntil") || changes.has_action(self.both.change) {
+            self.record_both(object_change, changes);
         } else {
-            let (before, after) = sides.of("validFrom");
-            told.record(self.from, before, after);
+            let (before, after) = object_change.of("validFrom");
+            changes.record(self.from, before, after);
         }
     }
 
     /// Records the change of the end, if the begin is unchanged.
-    pub(crate) fn until(&self, sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-        if sides.differ("validFrom") {
+    pub(crate) fn until(&self, object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+        if object_change.differ("validFrom") {
             return;
         }
-        if told.has_action(self.both.change) {
-            self.record_both(sides, told);
+        if changes.has_action(self.both.change) {
+            self.record_both(object_change, changes);
         } else {
-            let (before, after) = sides.of("validUntil");
-            told.record(self.until, before, after);
+            let (before, after) = object_change.of("validUntil");
+            changes.record(self.until, before, after);
         }
     }
 
-    fn record_both(&self, sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
+    fn record_both(&self, change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
         let of = |object: &Document| {
             let fields = ["validFrom", "validUntil"].into_iter();
             let set =
                 fields.filter_map(|field| object.get(field).map(|value| (field.to_owned(), value.clone())));
             Value::Object(set.collect())
         };
-        told.record(self.both, Some(&of(sides.before)), Some(&of(sides.after)));
+        changes.record(self.both, Some(&of(change.before)), Some(&of(change.after)));
     }
 }
 
-fn valid_from(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    VALIDITY.from(sides, told);
+fn valid_from(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    VALIDITY.from(change, changes);
 }
 
-fn valid_until(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    VALIDITY.until(sides, told);
+fn valid_until(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    VALIDITY.until(change, changes);
 }
 
 const VALIDITY_NAMES: &[ChangeName] = &[VALIDITY.from, VALIDITY.until, VALIDITY.both];
@@ -117,21 +117,21 @@ pub(crate) const ADDRESSES: ElementRule = ElementRule {
 
 const ADDRESS_CUSTOM: &[ChangeName] = &[change("setAddressCustomType"), change("setAddressCustomField")];
 
-fn address_custom(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of("custom");
-    let address = Value::Object(sides.after.clone());
-    told.within(vec![("address", address)], |told| {
-        crate::compare::custom_fields(ADDRESS_CUSTOM[0], ADDRESS_CUSTOM[1], before, after, told);
+fn address_custom(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let (before, after) = change.of("custom");
+    let address = Value::Object(change.after.clone());
+    changes.within(vec![("address", address)], |changes| {
+        crate::compare::custom_fields(ADDRESS_CUSTOM[0], ADDRESS_CUSTOM[1], before, after, changes);
     });
 }
 
 /// Returns the address with an id, after or before the change.
-fn address_of_id(id: &Value, told: &ChangeCollector<'_>) -> Option<Value> {
+fn address_of_id(id: &Value, changes: &ChangeCollector<'_>) -> Option<Value> {
     let in_list = |document: &Document| {
         let all = crate::diff::items(document.get("addresses"));
         all.iter().find(|address| address.get("id") == Some(id)).cloned()
     };
-    in_list(told.document.after).or_else(|| in_list(told.document.before))
+    in_list(changes.document.after).or_else(|| in_list(changes.document.before))
 }
 
 /// Records the addresses that have gained or lost a use, e.g. for shipping.
@@ -139,30 +139,35 @@ fn address_ids(
     field: &str,
     added: ChangeName,
     removed: ChangeName,
-    sides: &ObjectChange<'_>,
-    told: &mut ChangeCollector<'_>,
+    change: &ObjectChange<'_>,
+    changes: &mut ChangeCollector<'_>,
 ) {
-    let (before, after) = sides.of(field);
-    let (old, new) = sides.lists(field);
+    let (before, after) = change.of(field);
+    let (old, new) = change.lists(field);
     // An index of both sides' addresses: a search for each of many ids would be quadratic.
     let mut addresses: HashMap<&Value, &Value> = HashMap::new();
-    for document in [told.document.before, told.document.after] {
+    for document in [changes.document.before, changes.document.after] {
         let all = crate::diff::items(document.get("addresses")).iter().rev();
         addresses.extend(all.filter_map(|address| Some((address.get("id")?, address))));
     }
     for (name, these, those) in [(removed, old, new), (added, new, old)] {
         for id in missing_in(these, those) {
             let address = addresses.get(id).copied().cloned().unwrap_or_default();
-            told.record_with(name, before, after, [("address", address)]);
+            changes.record_with(name, before, after, [("address", address)]);
         }
     }
 }
 
-fn default_address(field: &str, name: ChangeName, sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let (before, after) = sides.of(field);
+fn default_address(
+    field: &str,
+    name: ChangeName,
+    change: &ObjectChange<'_>,
+    changes: &mut ChangeCollector<'_>,
+) {
+    let (before, after) = change.of(field);
     let (before, after) =
-        (before.and_then(|id| address_of_id(id, told)), after.and_then(|id| address_of_id(id, told)));
-    told.record(name, before.as_ref(), after.as_ref());
+        (before.and_then(|id| address_of_id(id, changes)), after.and_then(|id| address_of_id(id, changes)));
+    changes.record(name, before.as_ref(), after.as_ref());
 }
 
 const SHIPPING_IDS: &[ChangeName] = &[change("addShippingAddressId"), change("removeShippingAddressId")];
@@ -218,34 +223,34 @@ pub(crate) const GROUP: &[FieldRow] = &[KEY, CHANGE_NAME, CUSTOM];
 pub(crate) fn address(
     field: &str,
     names: &'static [ChangeName],
-    sides: &ObjectChange<'_>,
-    told: &mut ChangeCollector<'_>,
+    change: &ObjectChange<'_>,
+    changes: &mut ChangeCollector<'_>,
 ) {
-    let (before, after) = sides.of(field);
-    match sides.objects(field) {
+    let (before, after) = change.of(field);
+    match change.objects(field) {
         Some(address) if address.names().all(|name| name == "custom" || !address.differ(name)) => {
             let (before, after) = address.of("custom");
-            crate::compare::custom_fields(names[1], names[2], before, after, told);
+            crate::compare::custom_fields(names[1], names[2], before, after, changes);
         }
-        _ => told.record(names[0], before, after),
+        _ => changes.record(names[0], before, after),
     }
 }
 
 /// Returns the tax mode of the Order.
-pub(crate) fn tax_mode(told: &ChangeCollector<'_>) -> Value {
-    copied(told.document.after, "taxMode")
+pub(crate) fn tax_mode(changes: &ChangeCollector<'_>) -> Value {
+    copied(changes.document.after, "taxMode")
 }
 
 /// Records a tax rate, or one that was set together with an amount.
 pub(crate) fn tax_rate(
     names: &'static [ChangeName],
-    sides: &ObjectChange<'_>,
-    told: &mut ChangeCollector<'_>,
+    change: &ObjectChange<'_>,
+    changes: &mut ChangeCollector<'_>,
 ) {
-    let (before, after) = sides.of("taxRate");
-    let mode = tax_mode(told);
+    let (before, after) = change.of("taxRate");
+    let mode = tax_mode(changes);
     let name = names[usize::from(mode == "ExternalAmount")];
-    told.record_with(name, before, after, [("taxMode", mode)]);
+    changes.record_with(name, before, after, [("taxMode", mode)]);
 }
 
 /// Returns the identifier of a variant: its SKU, otherwise its key, otherwise its id.

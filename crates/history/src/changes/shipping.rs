@@ -45,7 +45,7 @@ pub(super) const SHIPPING_INFO: &[FieldRow] = &[
 const METHOD: &[ChangeName] = &[change("setShippingMethod"), change("setCustomShippingMethod")];
 
 /// Records the Shipping Method, or a custom one of this Order alone.
-fn method(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
+fn method(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let shown = |info: &Document| -> Option<Value> {
         let name = info.get("shippingMethodName")?;
         Some(match info.get("shippingMethod").and_then(|method| method.get("id")) {
@@ -53,26 +53,26 @@ fn method(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
             None => json!({"name": name}),
         })
     };
-    let (before, after) = (shown(sides.before), shown(sides.after));
+    let (before, after) = (shown(change.before), shown(change.after));
     let is_custom = after.as_ref().or(before.as_ref()).is_some_and(|method| method.get("id").is_none());
-    told.record(METHOD[usize::from(is_custom)], before.as_ref(), after.as_ref());
+    changes.record(METHOD[usize::from(is_custom)], before.as_ref(), after.as_ref());
 }
 
 const TAX_RATE: &[ChangeName] = &[change("setShippingMethodTaxRate"), change("setShippingMethodTaxAmount")];
 const TAX_CATEGORY: &[ChangeName] = &[change("setShippingMethodTaxCategory")];
 
-fn shipping_tax(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let mode = tax_mode(told);
+fn shipping_tax(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let mode = tax_mode(changes);
     if mode != "ExternalAmount" {
-        tax_rate(TAX_RATE, sides, told);
+        tax_rate(TAX_RATE, change, changes);
         return;
     }
     let amount = |info: &Document| {
         let fields = ["taxedPrice", "taxRate"].into_iter();
         Value::Object(fields.filter_map(|name| Some((name.to_owned(), info.get(name)?.clone()))).collect())
     };
-    let (before, after) = (amount(sides.before), amount(sides.after));
-    told.record_with(TAX_RATE[1], Some(&before), Some(&after), [("taxMode", mode)]);
+    let (before, after) = (amount(change.before), amount(change.after));
+    changes.record_with(TAX_RATE[1], Some(&before), Some(&after), [("taxMode", mode)]);
 }
 
 const DELIVERIES: ElementRule = ElementRule {
@@ -94,10 +94,10 @@ const DELIVERY_ADDRESS: &[ChangeName] = &[
     change("setDeliveryAddressCustomField"),
 ];
 
-fn delivery_address(sides: &ObjectChange<'_>, told: &mut ChangeCollector<'_>) {
-    let id = sides.after.get("address").and_then(|address| address.get("id")).cloned();
-    told.within(vec![("addressId", id.unwrap_or_default())], |told| {
-        address("address", DELIVERY_ADDRESS, sides, told);
+fn delivery_address(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    let id = change.after.get("address").and_then(|address| address.get("id")).cloned();
+    changes.within(vec![("addressId", id.unwrap_or_default())], |changes| {
+        address("address", DELIVERY_ADDRESS, change, changes);
     });
 }
 

@@ -31,12 +31,12 @@ pub(crate) fn path_below(path: &str) -> Option<&str> {
 
 /// Handles a request below `/console`; `path` is the rest of its path.
 pub(crate) async fn respond(server: &Arc<Server>, path: &str, parts: &Parts, body: Body) -> HttpResponse {
-    let mut answer = match path.strip_prefix("api/") {
+    let mut response = match path.strip_prefix("api/") {
         Some(call) => respond_to_call(server, call, parts, body).await,
         None => respond_to_page(server, path, parts),
     };
-    add_security_headers(answer.headers_mut());
-    answer
+    add_security_headers(response.headers_mut());
+    response
 }
 
 fn respond_to_page(server: &Server, path: &str, parts: &Parts) -> HttpResponse {
@@ -44,16 +44,16 @@ fn respond_to_page(server: &Server, path: &str, parts: &Parts) -> HttpResponse {
         return response::error(&ApiError::new(Code::MethodNotAllowed, "Method Not Allowed"));
     }
     if parts.uri.path() == CONSOLE {
-        let mut answer = response::empty(StatusCode::PERMANENT_REDIRECT);
-        answer.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/console/"));
-        return answer;
+        let mut http_response = response::empty(StatusCode::PERMANENT_REDIRECT);
+        http_response.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/console/"));
+        return http_response;
     }
     match path {
         "config.json" => configuration(server),
         "model.json" => model_file(server, parts),
         _ => kontor_console::respond(path, &parts.headers).map_or_else(
             || response::error(&ApiError::uri_not_found(parts.uri.path())),
-            |answer| answer.map(Body::from),
+            |http_response| http_response.map(Body::from),
         ),
     }
 }
@@ -64,7 +64,7 @@ fn configuration(server: &Server) -> HttpResponse {
         Ok(has_operators) => has_operators,
         Err(error) => return response::error(&error.into()),
     };
-    let mut answer = response::json(
+    let mut http_response = response::json(
         StatusCode::OK,
         &json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -75,47 +75,47 @@ fn configuration(server: &Server) -> HttpResponse {
             "testControls": server.options.test_controls,
         }),
     );
-    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer
+    http_response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    http_response
 }
 
 /// Handles `GET model.json`. The document is derived at the first request.
 fn model_file(server: &Server, parts: &Parts) -> HttpResponse {
     let file = server.console_model.get_or_init(|| ConsoleModel::of(&server.model));
-    let mut answer = match is_unchanged(&parts.headers, &file.tag) {
+    let mut response = match is_unchanged(&parts.headers, &file.tag) {
         true => unchanged(file.tag.clone()).map(Body::from),
         false => file.body.respond("application/json; charset=utf-8"),
     };
-    let headers = answer.headers_mut();
+    let headers = response.headers_mut();
     headers.insert(header::ETAG, file.tag.clone());
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    answer
+    response
 }
 
 /// Handles a call of the page.
 async fn respond_to_call(server: &Arc<Server>, call: &str, parts: &Parts, body: Body) -> HttpResponse {
     let answered = async {
         let request = ConsoleRequest::read(server, call, parts, body).await?;
-        if let Some(answer) = sign_in::respond(&request).await? {
-            return Ok(answer);
+        if let Some(http_response) = sign_in::respond(&request).await? {
+            return Ok(http_response);
         }
         let session = request.session().await?;
-        if let Some(answer) = sign_in::respond_signed_in(&request, &session).await? {
-            return Ok(answer);
+        if let Some(http_response) = sign_in::respond_signed_in(&request, &session).await? {
+            return Ok(http_response);
         }
-        if let Some(answer) = operators::respond(&request, &session).await? {
-            return Ok(answer);
+        if let Some(http_response) = operators::respond(&request, &session).await? {
+            return Ok(http_response);
         }
-        if let Some(answer) = server_status::respond(&request, &session).await? {
-            return Ok(answer);
+        if let Some(http_response) = server_status::respond(&request, &session).await? {
+            return Ok(http_response);
         }
         Err(ConsoleError::from(ApiError::uri_not_found(parts.uri.path())))
     };
-    let mut answer = match Box::pin(answered).await {
-        Ok(answer) => answer,
+    let mut http_response = match Box::pin(answered).await {
+        Ok(http_response) => http_response,
         Err(ConsoleError::Api(error)) => response::error(&error),
         Err(ConsoleError::RateLimit(error)) => oauth::error_response(&error),
     };
-    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer
+    http_response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    http_response
 }

@@ -19,11 +19,11 @@ pub(super) async fn respond(
     request: &ConsoleRequest<'_>,
     session: &OperatorSession,
 ) -> ConsoleResult<Option<HttpResponse>> {
-    let answer = match request.call() {
+    let http_response = match request.call() {
         ("GET", ["status"]) => status(request, session).await?,
         _ => return Ok(None),
     };
-    Ok(Some(response::json(StatusCode::OK, &answer)))
+    Ok(Some(response::json(StatusCode::OK, &http_response)))
 }
 
 /// Returns the project of the request, in which the operator must have a role.

@@ -36,11 +36,11 @@ pub(super) async fn respond_signed_in(
         ("POST", ["sign-out"]) => {
             request.server.auth.end_operator_session(session).await?;
             tracing::info!(operator = session.operator.email, "signed out of the console");
-            let mut answer = response::empty(StatusCode::NO_CONTENT);
+            let mut http_response = response::empty(StatusCode::NO_CONTENT);
             if let Some(cookie) = session_cookie(COOKIE, "", 0, request.is_secure()) {
-                answer.headers_mut().insert(header::SET_COOKIE, cookie);
+                http_response.headers_mut().insert(header::SET_COOKIE, cookie);
             }
-            answer
+            http_response
         }
         ("POST", ["password"]) => set_password(request, session).await?,
         ("POST", ["token"]) => issue_token(request, session).await?,
@@ -115,11 +115,11 @@ fn begin(
     token: &Secret,
     session: &OperatorSession,
 ) -> ConsoleResult<HttpResponse> {
-    let mut answer = response::json(StatusCode::OK, &session_json(request, session)?);
+    let mut http_response = response::json(StatusCode::OK, &session_json(request, session)?);
     let cookie = session_cookie(COOKIE, token.expose_secret(), SESSION_VALIDITY_S, request.is_secure());
     let cookie = cookie.ok_or_else(|| ApiError::bug("the token of a session does not fit into a cookie"))?;
-    answer.headers_mut().insert(header::SET_COOKIE, cookie);
-    Ok(answer)
+    http_response.headers_mut().insert(header::SET_COOKIE, cookie);
+    Ok(http_response)
 }
 
 async fn set_password(

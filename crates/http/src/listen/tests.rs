@@ -36,7 +36,7 @@ fn answer(held: DropSignal) -> Response<Body> {
 }
 
 /// Serves large responses. Returns the address, and a receiver that signals dropped responses.
-async fn served(patience: ConnectionTimeouts) -> (std::net::SocketAddr, mpsc::UnboundedReceiver<()>) {
+async fn served(timeout: ConnectionTimeouts) -> (std::net::SocketAddr, mpsc::UnboundedReceiver<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (gone, ended) = mpsc::unbounded_channel();
@@ -47,7 +47,7 @@ async fn served(patience: ConnectionTimeouts) -> (std::net::SocketAddr, mpsc::Un
             async move { Ok(answer(held)) }
         })
     };
-    tokio::spawn(serve(listener, connection, patience, std::future::pending()));
+    tokio::spawn(serve(listener, connection, timeout, std::future::pending()));
     (address, ended)
 }
 

@@ -60,11 +60,11 @@ const ROWS: &[ControlRow] = &[
 /// Handles `GET /_test`.
 pub(super) fn respond(server: &Server) -> HttpResponse {
     let header = server.options.test_token.as_ref().map(|_| "X-Test-Token");
-    let mut answer = json!({"controls": controls(&server.model)});
+    let mut http_response = json!({"controls": controls(&server.model)});
     if let Some(header) = header {
-        answer["header"] = json!(header);
+        http_response["header"] = json!(header);
     }
-    response::json(StatusCode::OK, &answer)
+    response::json(StatusCode::OK, &http_response)
 }
 
 fn controls(model: &Model) -> Vec<Value> {

@@ -119,9 +119,9 @@ impl TestServer {
         // `client:secret`.
         let basic = "Basic Y2xpZW50OnNlY3JldA==".to_owned();
         let form = ("application/x-www-form-urlencoded", "grant_type=client_credentials".to_owned());
-        let (status, answer) = server.send("POST", "/oauth/token", &basic, form).await;
-        assert_eq!(status, StatusCode::OK, "{answer}");
-        server.token = format!("Bearer {}", answer["access_token"].as_str().unwrap());
+        let (status, response) = server.send("POST", "/oauth/token", &basic, form).await;
+        assert_eq!(status, StatusCode::OK, "{response}");
+        server.token = format!("Bearer {}", response["access_token"].as_str().unwrap());
         server
     }
 
@@ -135,16 +135,17 @@ impl TestServer {
         let request = Request::builder().method(method).uri(path).header("authorization", authorization);
         let request =
             request.header("content-type", content_type).body(Full::new(Bytes::from(body))).unwrap();
-        let answer = self.public.respond(request, IpAddr::V4(Ipv4Addr::LOCALHOST)).await.unwrap();
-        let status = answer.status();
-        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        let response = self.public.respond(request, IpAddr::V4(Ipv4Addr::LOCALHOST)).await.unwrap();
+        let status = response.status();
+        let body = response.into_body().collect().await.unwrap().to_bytes();
         (status, kontor_json::from_slice(&body).unwrap_or_default())
     }
 
     async fn get(&self, path: &str) -> Value {
-        let (status, answer) = self.send("GET", path, &self.token, ("application/json", String::new())).await;
-        assert_eq!(status, StatusCode::OK, "{path}: {answer}");
-        answer
+        let (status, response) =
+            self.send("GET", path, &self.token, ("application/json", String::new())).await;
+        assert_eq!(status, StatusCode::OK, "{path}: {response}");
+        response
     }
 
     async fn post(&self, path: &str, body: Value) -> (StatusCode, Value) {
@@ -183,12 +184,12 @@ async fn a_plain_resource_is_one_file_of_the_model() {
 
     // GraphQL has it by its naming conventions, and the OpenAPI document has its paths.
     let query = "{ shelves { results { name(locale: \"en\") color channelRef { id } } } }";
-    let (_, answer) = server.post("/shop/graphql", json!({"query": query})).await;
+    let (_, response) = server.post("/shop/graphql", json!({"query": query})).await;
     let expected = json!({"name": "Top", "color": "red", "channelRef": null});
-    assert_eq!(answer["data"]["shelves"]["results"], json!([expected]), "{answer}");
+    assert_eq!(response["data"]["shelves"]["results"], json!([expected]), "{response}");
     let mutation = "mutation { updateShelf(key: \"top\", version: 2, actions: [{ setName: { name: [] } }]) { version } }";
-    let (_, answer) = server.post("/shop/graphql", json!({"query": mutation})).await;
-    assert_eq!(answer["data"]["updateShelf"]["version"], 3, "{answer}");
+    let (_, response) = server.post("/shop/graphql", json!({"query": mutation})).await;
+    assert_eq!(response["data"]["updateShelf"]["version"], 3, "{response}");
     let described = server.get("/openapi.json").await;
     assert!(described["paths"]["/{projectKey}/shelves/key={key}"]["post"].is_object());
 

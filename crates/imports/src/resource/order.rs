@@ -15,13 +15,13 @@ const WORKED_OUT: [&str; 3] = ["totalPrice", "taxedPrice", "discountedPricePerQu
 /// Fields of Deliveries and Parcels that the server sets.
 const GIVEN: [&str; 2] = ["id", "createdAt"];
 
-pub(super) async fn import_order(bringing: ResourceImport<'_>) -> ImportResult<i64> {
-    let draft = draft(&bringing)?;
-    let Some(before) = lookup::by_key(bringing.shop, "order", bringing.text(&["orderNumber"])?)? else {
-        return bringing.create("order", draft).await.map(|created| version(&created));
+pub(super) async fn import_order(import: ResourceImport<'_>) -> ImportResult<i64> {
+    let draft = draft(&import)?;
+    let Some(before) = lookup::by_key(import.shop, "order", import.text(&["orderNumber"])?)? else {
+        return import.create("order", draft).await.map(|created| version(&created));
     };
     let is_other = |(name, sent): (&Name, &Value)| {
-        let is_held = before.get(name).is_some_and(|before| holds(before, sent, &bringing.references));
+        let is_held = before.get(name).is_some_and(|before| holds(before, sent, &import.references));
         (!is_held).then(|| name.to_string())
     };
     let others: Vec<String> = draft.iter().filter_map(is_other).collect();
@@ -29,13 +29,13 @@ pub(super) async fn import_order(bringing: ResourceImport<'_>) -> ImportResult<i
 }
 
 /// Returns the `OrderImportDraft` of the sent resource.
-fn draft(bringing: &ResourceImport<'_>) -> ImportResult<Document> {
-    let mut draft = bringing.draft.clone();
+fn draft(import: &ResourceImport<'_>) -> ImportResult<Document> {
+    let mut draft = import.draft.clone();
     if let Some(customer) = draft.shift_remove("customer") {
-        draft.insert("customerId", id_of(bringing, &customer));
+        draft.insert("customerId", id_of(import, &customer));
     }
     for line in each(&mut draft, "lineItems") {
-        add_variant_to_line(bringing, line)?;
+        add_variant_to_line(import, line)?;
     }
     for item in each(&mut draft, "customLineItems") {
         for field in WORKED_OUT {
@@ -56,25 +56,25 @@ fn draft(bringing: &ResourceImport<'_>) -> ImportResult<Document> {
 }
 
 /// Adds the product variant to a line item.
-fn add_variant_to_line(bringing: &ResourceImport<'_>, line: &mut Document) -> ImportResult<()> {
+fn add_variant_to_line(import: &ResourceImport<'_>, line: &mut Document) -> ImportResult<()> {
     let product = line.shift_remove("product");
     let Some(Value::Object(variant)) = line.get_mut("variant") else { return Ok(()) };
     if let Some(named) = variant.shift_remove("productVariant") {
         let key = named["key"].as_str().unwrap_or_default();
         let of = product.as_ref().and_then(|product| product["key"].as_str());
-        let (product, found) = find_product_and_variant(bringing.shop, of, key)?;
+        let (product, found) = find_product_and_variant(import.shop, of, key)?;
         variant.insert("id", found.staged["id"].clone());
         line.insert("productId", must_get(&product, &["id"])?.clone());
     } else if let Some(product) = product {
-        line.insert("productId", id_of(bringing, &product));
+        line.insert("productId", id_of(import, &product));
     }
     Ok(())
 }
 
 /// Returns the id of a reference's target.
-fn id_of(bringing: &ResourceImport<'_>, reference: &Value) -> Value {
+fn id_of(import: &ResourceImport<'_>, reference: &Value) -> Value {
     let sent = crate::typed_value::reference(reference);
-    json!(sent.and_then(|sent| bringing.references.id(sent)))
+    json!(sent.and_then(|sent| import.references.id(sent)))
 }
 
 fn without_given_fields(document: &mut Document) {

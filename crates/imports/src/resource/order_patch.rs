@@ -15,12 +15,12 @@ const SINGLE: [&str; 6] = [
     "setParcelTrackingData",
 ];
 
-pub(super) async fn import_order_patch(bringing: ResourceImport<'_>) -> ImportResult<i64> {
-    let number = bringing.text(&["orderNumber"])?;
-    let Some(order) = lookup::by_key(bringing.shop, "order", number)? else {
+pub(super) async fn import_order_patch(import: ResourceImport<'_>) -> ImportResult<i64> {
+    let number = import.text(&["orderNumber"])?;
+    let Some(order) = lookup::by_key(import.shop, "order", number)? else {
         return Err(ImportFailure::waiting_for("order", number));
     };
-    let fields = &bringing.draft["fields"];
+    let fields = &import.draft["fields"];
     let mut actions: Vec<Value> = Vec::new();
     let with = |action: &str, value: &Value| {
         let mut made = json!({"action": action});
@@ -47,5 +47,5 @@ pub(super) async fn import_order_patch(bringing: ResourceImport<'_>) -> ImportRe
         }
         actions.push(action);
     }
-    bringing.update("order", &order, actions).await.map(|after| version(&after))
+    import.update("order", &order, actions).await.map(|after| version(&after))
 }

@@ -24,16 +24,16 @@ pub(super) fn check_whole(fields: &Document) -> ApiResult<()> {
 }
 
 /// Imports a Product without its variants.
-pub(super) async fn import_product(bringing: ResourceImport<'_>) -> ImportResult<i64> {
-    let Some(before) = lookup::by_key(bringing.shop, "product", bringing.text(&["key"])?)? else {
-        if needs_master_variant(bringing.shop, bringing.text(&["productType", "key"])?)? {
+pub(super) async fn import_product(import: ResourceImport<'_>) -> ImportResult<i64> {
+    let Some(before) = lookup::by_key(import.shop, "product", import.text(&["key"])?)? else {
+        if needs_master_variant(import.shop, import.text(&["productType", "key"])?)? {
             return Err(ImportFailure::Waits(OperationOutcome::WaitForMasterVariant));
         }
-        let created = bringing.create("product", bringing.draft.clone()).await?;
+        let created = import.create("product", import.draft.clone()).await?;
         return Ok(version(&created));
     };
-    let mut actions = differ(&before, &bringing.draft, &bringing.references)?;
-    match bringing.flag("publish") {
+    let mut actions = differ(&before, &import.draft, &import.references)?;
+    match import.flag("publish") {
         // Public documentation, "Managing the published state of Products": a change with `publish` applies to both
         // sides, and an unpublished Product stays unpublished. A ProductDraftImport publishes it.
         Some(true) if !actions.is_empty() && !is_true(&before, &["masterData", "published"]) => {
@@ -41,24 +41,24 @@ pub(super) async fn import_product(bringing: ResourceImport<'_>) -> ImportResult
         }
         wanted => published(&before, wanted, &mut actions),
     }
-    bringing.update("product", &before, actions).await.map(|after| version(&after))
+    import.update("product", &before, actions).await.map(|after| version(&after))
 }
 
 /// Imports a Product with all its variants. Missing variants and Prices are removed.
-pub(super) async fn import_whole_product(bringing: ResourceImport<'_>) -> ImportResult<i64> {
-    let Some(before) = lookup::by_key(bringing.shop, "product", bringing.text(&["key"])?)? else {
-        let created = bringing.create("product", bringing.draft.clone()).await?;
+pub(super) async fn import_whole_product(import: ResourceImport<'_>) -> ImportResult<i64> {
+    let Some(before) = lookup::by_key(import.shop, "product", import.text(&["key"])?)? else {
+        let created = import.create("product", import.draft.clone()).await?;
         return Ok(version(&created));
     };
-    let mut actions = differ(&before, &bringing.draft, &bringing.references)?;
-    let sent = ImportedVariants::of(&bringing.draft);
+    let mut actions = differ(&before, &import.draft, &import.references)?;
+    let sent = ImportedVariants::of(&import.draft);
     let variants = StoredVariants::of(&before);
     actions.extend(sent.removed(&variants));
     for (position, variant) in sent.variants.iter().enumerate() {
         match sent.stored(&variants, position) {
             Some(known) => {
-                actions.extend(product_variant::differ(&known, variant, true, &bringing.references));
-                actions.extend(product_variant::prices(&known, variant, true, &bringing.references));
+                actions.extend(product_variant::differ(&known, variant, true, &import.references));
+                actions.extend(product_variant::prices(&known, variant, true, &import.references));
             }
             None => actions.push(sides::action("addVariant", &Map::new(), variant.clone())),
         }
@@ -66,12 +66,12 @@ pub(super) async fn import_whole_product(bringing: ResourceImport<'_>) -> Import
     let (mut middle, mut last) = (before, sent.new_master(&variants));
     if last.is_none() && sent.has_master && sent.stored(&variants, 0).is_none() {
         // Nothing names the new Master Variant before it is stored.
-        middle = bringing.update("product", &middle, std::mem::take(&mut actions)).await?;
+        middle = import.update("product", &middle, std::mem::take(&mut actions)).await?;
         last = Some(sent.removed(&StoredVariants::of(&middle)));
     }
     actions.extend(last.unwrap_or_default());
-    published(&middle, bringing.flag("publish"), &mut actions);
-    bringing.update("product", &middle, actions).await.map(|after| version(&after))
+    published(&middle, import.flag("publish"), &mut actions);
+    import.update("product", &middle, actions).await.map(|after| version(&after))
 }
 
 /// The Product Variants that were sent.

@@ -11,31 +11,31 @@ use kontor_json::{Value, json};
 /// Maximum number of assignments of one Product Selection that are compared.
 const ASSIGNMENTS_READ: usize = 100_000;
 
-pub(super) async fn import_product_selection(bringing: ResourceImport<'_>) -> ImportResult<i64> {
-    let sent = bringing.draft.get("assignments").cloned();
-    let mut draft = bringing.draft.clone();
+pub(super) async fn import_product_selection(import: ResourceImport<'_>) -> ImportResult<i64> {
+    let sent = import.draft.get("assignments").cloned();
+    let mut draft = import.draft.clone();
     draft.shift_remove("assignments");
-    let before = match lookup::by_key(bringing.shop, "product-selection", bringing.text(&["key"])?)? {
+    let before = match lookup::by_key(import.shop, "product-selection", import.text(&["key"])?)? {
         Some(before) => before,
-        None => bringing.create("product-selection", draft.clone()).await?,
+        None => import.create("product-selection", draft.clone()).await?,
     };
-    let mut difference = Difference::new(&before, &draft, &bringing.references);
+    let mut difference = Difference::new(&before, &draft, &import.references);
     difference.fixed(&["mode"]);
     difference.keep(&[("name", "changeName", "name")]);
     difference.custom();
     let mut actions = difference.into_actions()?;
-    actions.extend(assignments(&bringing, &before, sent.as_ref())?);
-    bringing.update("product-selection", &before, actions).await.map(|after| version(&after))
+    actions.extend(assignments(&import, &before, sent.as_ref())?);
+    import.update("product-selection", &before, actions).await.map(|after| version(&after))
 }
 
 fn assignments(
-    bringing: &ResourceImport<'_>,
+    import: &ResourceImport<'_>,
     before: &Document,
     sent: Option<&Value>,
 ) -> ImportResult<Vec<Value>> {
     let id = document::must_text(before, &["id"])?;
     let predicate = format!("productSelection(id={})", Value::from(id));
-    let old = find_documents(bringing.shop, "product-selection-assignment", predicate, ASSIGNMENTS_READ)?;
+    let old = find_documents(import.shop, "product-selection-assignment", predicate, ASSIGNMENTS_READ)?;
     let sent = sent.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let excludes = document::text(before, &["mode"]) == Some("IndividualExclusion");
     let (field, add, set) = if excludes {
@@ -43,7 +43,7 @@ fn assignments(
     } else {
         ("variantSelection", "addProduct", "setVariantSelection")
     };
-    let is_same = |old: &Value, new: &Value| same(old, new, &bringing.references);
+    let is_same = |old: &Value, new: &Value| same(old, new, &import.references);
     let mut actions = Vec::new();
     for one in &old {
         if !sent.iter().any(|new| is_same(&one["product"], &new["product"])) {

@@ -8,9 +8,9 @@ use crate::outcome::ImportResult;
 use kontor_engine::document;
 use kontor_json::{Map, Value, json};
 
-pub(super) async fn import_product_tailoring(bringing: ResourceImport<'_>) -> ImportResult<i64> {
-    let Some(before) = lookup::by_key(bringing.shop, "product-tailoring", bringing.text(&["key"])?)? else {
-        let created = bringing.create("product-tailoring", bringing.draft.clone()).await?;
+pub(super) async fn import_product_tailoring(import: ResourceImport<'_>) -> ImportResult<i64> {
+    let Some(before) = lookup::by_key(import.shop, "product-tailoring", import.text(&["key"])?)? else {
+        let created = import.create("product-tailoring", import.draft.clone()).await?;
         return Ok(version(&created));
     };
     let side = document::get(&before, &["staged"]).or_else(|| before.get("current"));
@@ -18,8 +18,8 @@ pub(super) async fn import_product_tailoring(bringing: ResourceImport<'_>) -> Im
     for field in ["store", "product"] {
         flat.extend(before.get(field).map(|value| (field.to_owned(), value.clone())));
     }
-    let references = &bringing.references;
-    let mut difference = Difference::new(&flat, &bringing.draft, references);
+    let references = &import.references;
+    let mut difference = Difference::new(&flat, &import.draft, references);
     difference.fixed(&["store", "product"]);
     difference.set(&[
         ("name", "setName", "name"),
@@ -30,10 +30,10 @@ pub(super) async fn import_product_tailoring(bringing: ResourceImport<'_>) -> Im
         ("metaKeywords", "setMetaKeywords", "metaKeywords"),
     ]);
     let mut actions = difference.into_actions()?;
-    let (old, new) = (flat.get("attributes"), bringing.draft.get("attributes"));
+    let (old, new) = (flat.get("attributes"), import.draft.get("attributes"));
     actions.extend(sides::attributes("setProductAttribute", &Map::new(), old, new, references));
-    let (old, new) = (list(flat.get("variants")), list(bringing.draft.get("variants")));
-    let product = lookup::by_key(bringing.shop, "product", bringing.text(&["product", "key"])?)?;
+    let (old, new) = (list(flat.get("variants")), list(import.draft.get("variants")));
+    let product = lookup::by_key(import.shop, "product", import.text(&["product", "key"])?)?;
     // Tailored variants contain only the id.
     let sold =
         product.map(|product| ["staged", "current"].map(|side| sides::variants(&product, side)).concat());
@@ -55,6 +55,6 @@ pub(super) async fn import_product_tailoring(bringing: ResourceImport<'_>) -> Im
         actions.extend(asset::actions(known.get("assets"), variant.get("assets"), &also, references));
     }
     let has_staged = is_true(&before, &["hasStagedChanges"]);
-    publication(bringing.flag("publish"), is_true(&before, &["published"]), has_staged, &mut actions);
-    bringing.update("product-tailoring", &before, actions).await.map(|after| version(&after))
+    publication(import.flag("publish"), is_true(&before, &["published"]), has_staged, &mut actions);
+    import.update("product-tailoring", &before, actions).await.map(|after| version(&after))
 }

@@ -59,25 +59,25 @@ impl StoredVariants {
 
 /// Imports a product variant. `waiting` is the Product that waits for it.
 pub(super) async fn import_product_variant(
-    bringing: ResourceImport<'_>,
+    import: ResourceImport<'_>,
     waiting: Option<&Document>,
 ) -> ImportResult<i64> {
-    let is_master = bringing.flag("isMasterVariant").unwrap_or(false);
-    let staged = bringing.flag("staged").unwrap_or(true);
-    let mut sent = bringing.draft.clone();
+    let is_master = import.flag("isMasterVariant").unwrap_or(false);
+    let staged = import.flag("staged").unwrap_or(true);
+    let mut sent = import.draft.clone();
     for field in ["isMasterVariant", "staged", "product"] {
         sent.shift_remove(field);
     }
     let sent = Value::Object(sent);
-    let key = bringing.text(&["product", "key"])?;
-    let Some(product) = lookup::by_key(bringing.shop, "product", key)? else {
+    let key = import.text(&["product", "key"])?;
+    let Some(product) = lookup::by_key(import.shop, "product", key)? else {
         let Some(waiting) = waiting.filter(|_| is_master) else {
             return Err(ImportFailure::waiting_for("product", key));
         };
         let mut draft = waiting.clone();
         draft.insert("masterVariant", sent);
-        let created = bringing.create("product", draft).await;
-        let created = created.map_err(|stopped| without_definition(bringing.shop, waiting, stopped));
+        let created = import.create("product", draft).await;
+        let created = created.map_err(|stopped| without_definition(import.shop, waiting, stopped));
         return created.map(|created| version(&created));
     };
     let variants = StoredVariants::of(&product);
@@ -85,7 +85,7 @@ pub(super) async fn import_product_variant(
     let mut actions = Vec::new();
     match known {
         Some(known) => {
-            actions.extend(differ(&known, &sent, staged, &bringing.references));
+            actions.extend(differ(&known, &sent, staged, &import.references));
             if is_master && !known.is_master {
                 let id = &known.staged["id"];
                 actions.push(json!({"action": "changeMasterVariant", "variantId": id, "staged": staged}));
@@ -102,8 +102,8 @@ pub(super) async fn import_product_variant(
             actions.push(action("addVariant", &also, sent));
         }
     }
-    let updated = bringing.update("product", &product, actions).await;
-    let updated = updated.map_err(|stopped| without_definition(bringing.shop, &product, stopped));
+    let updated = import.update("product", &product, actions).await;
+    let updated = updated.map_err(|stopped| without_definition(import.shop, &product, stopped));
     updated.map(|after| version(&after))
 }
 
@@ -171,24 +171,24 @@ pub(super) fn check_patch(fields: &Document) -> ApiResult<()> {
 }
 
 /// Sets and removes Attributes of a Product Variant.
-pub(super) async fn import_patch(bringing: ResourceImport<'_>) -> ImportResult<i64> {
-    let key = bringing.text(&["productVariant", "key"])?;
-    let named = document::text(bringing.sent, &["product", "key"]);
-    let (product, variant) = find_product_and_variant(bringing.shop, named, key)?;
-    let staged = bringing.flag("staged").unwrap_or(true);
+pub(super) async fn import_patch(import: ResourceImport<'_>) -> ImportResult<i64> {
+    let key = import.text(&["productVariant", "key"])?;
+    let named = document::text(import.sent, &["product", "key"]);
+    let (product, variant) = find_product_and_variant(import.shop, named, key)?;
+    let staged = import.flag("staged").unwrap_or(true);
     let also = Map::from_iter([
         ("variantId".to_owned(), variant.staged["id"].clone()),
         ("staged".to_owned(), json!(staged)),
     ]);
     let mut actions = Vec::new();
-    for (name, value) in bringing.sent.get("attributes").and_then(Value::as_object).into_iter().flatten() {
+    for (name, value) in import.sent.get("attributes").and_then(Value::as_object).into_iter().flatten() {
         let fields = match value {
             Value::Null => json!({"name": name}),
-            value => json!({"name": name, "value": draft::plain(value, &bringing.references)}),
+            value => json!({"name": name, "value": draft::plain(value, &import.references)}),
         };
         actions.push(action("setAttribute", &also, fields));
     }
-    let updated = bringing.update("product", &product, actions).await;
+    let updated = import.update("product", &product, actions).await;
     updated.map(|after| version(&after)).map_err(|stopped| match stopped {
         // The error for removing a required Attribute (reference: ProductVariantPatch).
         ImportFailure::Refused(error) if error.code() == Code::RequiredField => {

@@ -7,15 +7,15 @@ use crate::lookup;
 use crate::outcome::ImportResult;
 use kontor_json::Value;
 
-pub(super) async fn import_variant(bringing: ResourceImport<'_>) -> ImportResult<i64> {
-    let Some(before) = lookup::by_key(bringing.shop, "variant", bringing.text(&["key"])?)? else {
-        let created = bringing.create("variant", bringing.draft.clone()).await?;
+pub(super) async fn import_variant(import: ResourceImport<'_>) -> ImportResult<i64> {
+    let Some(before) = lookup::by_key(import.shop, "variant", import.text(&["key"])?)? else {
+        let created = import.create("variant", import.draft.clone()).await?;
         return Ok(version(&created));
     };
     let side = before.get("staged").or_else(|| before.get("current"));
     let mut flat = side.and_then(Value::as_object).cloned().unwrap_or_default();
     flat.extend(before.get("product").map(|product| ("product".to_owned(), product.clone())));
-    let mut difference = Difference::new(&flat, &bringing.draft, &bringing.references);
+    let mut difference = Difference::new(&flat, &import.draft, &import.references);
     difference.fixed(&["product"]);
     difference.set(&[("sku", "setSku", "sku")]);
     difference.set_lists(&[
@@ -25,6 +25,6 @@ pub(super) async fn import_variant(bringing: ResourceImport<'_>) -> ImportResult
     ]);
     let mut actions = difference.into_actions()?;
     let has_staged = before.contains_key("staged");
-    publication(bringing.flag("publish"), is_true(&before, &["published"]), has_staged, &mut actions);
-    bringing.update("variant", &before, actions).await.map(|after| version(&after))
+    publication(import.flag("publish"), is_true(&before, &["published"]), has_staged, &mut actions);
+    import.update("variant", &before, actions).await.map(|after| version(&after))
 }

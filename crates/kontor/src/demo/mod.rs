@@ -164,14 +164,14 @@ async fn operator_link(operator: &OperatorConnection) -> anyhow::Result<String> 
     let roles = json!([{"project": "*", "role": "administrator"}]);
     let draft = json!({"email": email, "name": "Demo Operator", "roles": roles, "password": password});
     let path = "/_operator/operators";
-    let answer = match operator.send(Method::POST, path, Some(&draft)).await?.accepted() {
+    let response = match operator.send(Method::POST, path, Some(&draft)).await?.accepted() {
         Err(refusal) if refusal.code == "DuplicateField" => {
             let path = format!("{path}/{}/link", percent_encoded(email));
             operator.send(Method::POST, &path, None).await?.accepted()?
         }
         other => other?,
     };
-    let link = answer["link"].as_str().unwrap_or_default();
+    let link = response["link"].as_str().unwrap_or_default();
     Ok(link.rsplit_once('=').map_or("", |(_, token)| token).to_owned())
 }
 

@@ -26,8 +26,8 @@ static MOVING: Mutex<()> = Mutex::new(());
 static TELLING: Mutex<Option<MoveProgressSender>> = Mutex::new(None);
 
 /// Starts a move and returns a response body with its progress lines.
-pub(crate) fn stream_move(platform: &Arc<Platform>, server: &Arc<Server>, asked: Map) -> ApiResult<Body> {
-    let asked: MoveRequest = kontor_json::from_value(Value::Object(asked))
+pub(crate) fn stream_move(platform: &Arc<Platform>, server: &Arc<Server>, requested: Map) -> ApiResult<Body> {
+    let requested: MoveRequest = kontor_json::from_value(Value::Object(requested))
         .map_err(|error| ApiError::invalid_input(error.to_string()))?;
     let (sender, mut receiver) = channel(LINES_WAITING_MAX);
     let (platform, server, handle) = (Arc::clone(platform), Arc::clone(server), Handle::current());
@@ -35,7 +35,7 @@ pub(crate) fn stream_move(platform: &Arc<Platform>, server: &Arc<Server>, asked:
         let tell = MoveProgressSender(sender);
         let moved = lock_move(&tell).and_then(|_turn| {
             *TELLING.lock() = Some(tell.clone());
-            let moved = move_steps::run(&platform, &server, &handle, &asked, &tell);
+            let moved = move_steps::run(&platform, &server, &handle, &requested, &tell);
             *TELLING.lock() = None;
             moved
         });

@@ -30,10 +30,10 @@ pub(crate) fn run(
     platform: &Platform,
     server: &Server,
     handle: &Handle,
-    asked: &MoveRequest,
+    requested: &MoveRequest,
     tell: &MoveProgressSender,
 ) -> anyhow::Result<()> {
-    let target = MoveTarget::open(&asked.to)?;
+    let target = MoveTarget::open(&requested.to)?;
     if platform.database().is_none() && matches!(target, MoveTarget::Folder { .. }) {
         bail!("projects in a data folder are moved with the folder: stop the server and rename it");
     }
@@ -42,7 +42,7 @@ pub(crate) fn run(
     }
     target.prepare()?;
     let parts = platform.folder.create_backup_parts()?;
-    let images = ImageCopy::for_request(asked, &target)?;
+    let images = ImageCopy::for_request(requested, &target)?;
     let mut moving = MoveRun {
         platform,
         server,

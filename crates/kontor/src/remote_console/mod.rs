@@ -101,9 +101,9 @@ async fn respond(State(console): State<Arc<RemoteConsole>>, request: Request) ->
         // Another name may lead to this address (DNS rebinding).
         Err(ApiError::new(Code::InsufficientScope, "The header Host names another address."))
     };
-    let mut answer = answered.unwrap_or_else(|error| uncached(error_response(&error)));
-    add_security_headers(answer.headers_mut());
-    answer
+    let mut response = answered.unwrap_or_else(|error| uncached(error_response(&error)));
+    add_security_headers(response.headers_mut());
+    response
 }
 
 /// Returns whether a request was sent to the address that is listened on.
@@ -132,8 +132,8 @@ async fn respond_to_page(
         _ => match (rest.strip_prefix("/api/"), rest.strip_prefix('/')) {
             (Some(call), _) => respond_to_call(console, call, parts, body).await,
             (None, Some(file)) if matches!(parts.method, Method::GET | Method::HEAD) => {
-                let answer = kontor_console::respond(file, &parts.headers);
-                Ok(answer.ok_or_else(|| ApiError::uri_not_found(path))?.map(Body::from))
+                let response = kontor_console::respond(file, &parts.headers);
+                Ok(response.ok_or_else(|| ApiError::uri_not_found(path))?.map(Body::from))
             }
             _ => Err(ApiError::uri_not_found(path)),
         },
@@ -155,12 +155,12 @@ fn model_response(console: &RemoteConsole, parts: &Parts) -> Response<Body> {
     if is_unchanged(&parts.headers, &console.model_tag) {
         return unchanged(console.model_tag.clone()).map(Body::from);
     }
-    let mut answer = Response::new(Body::from(console.model.clone()));
-    let headers = answer.headers_mut();
+    let mut response = Response::new(Body::from(console.model.clone()));
+    let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
     headers.insert(header::ETAG, console.model_tag.clone());
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    answer
+    response
 }
 
 async fn respond_to_call(
@@ -184,11 +184,11 @@ async fn respond_to_call(
             let session = sessions.use_link(sent["token"].as_str().unwrap_or_default()).ok_or_else(|| {
                 ApiError::new(Code::InvalidToken, "This link was used already. Start `kontor console` again.")
             })?;
-            let mut answer = uncached_json(&session_json(console).await?);
+            let mut response = uncached_json(&session_json(console).await?);
             if let Some(cookie) = session_cookie(COOKIE, &session, SESSION_IDLE_S, false) {
-                answer.headers_mut().insert(header::SET_COOKIE, cookie);
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
             }
-            Ok(answer)
+            Ok(response)
         }
         _ if !token.is_some_and(|token| sessions.is_signed_in(token)) => Err(signed_out()),
         ("GET", "session") => Ok(uncached_json(&session_json(console).await?)),
@@ -202,9 +202,9 @@ async fn respond_to_call(
         }
         ("POST", "sign-out") => {
             sessions.sign_out();
-            let mut answer = Response::new(Body::empty());
-            *answer.status_mut() = StatusCode::NO_CONTENT;
-            Ok(answer)
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NO_CONTENT;
+            Ok(response)
         }
         _ => Err(ApiError::uri_not_found(parts.uri.path())),
     }
@@ -236,10 +236,10 @@ fn unreachable_api(error: &anyhow::Error) -> ApiError {
 }
 
 fn redirect() -> Response<Body> {
-    let mut answer = Response::new(Body::empty());
-    *answer.status_mut() = StatusCode::PERMANENT_REDIRECT;
-    answer.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/console/"));
-    answer
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    response.headers_mut().insert(header::LOCATION, HeaderValue::from_static("/console/"));
+    response
 }
 
 fn uncached_json(body: &Value) -> Response<Body> {
@@ -247,7 +247,7 @@ fn uncached_json(body: &Value) -> Response<Body> {
 }
 
 /// Forbids caches to store a response.
-fn uncached(mut answer: Response<Body>) -> Response<Body> {
-    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer
+fn uncached(mut response: Response<Body>) -> Response<Body> {
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }

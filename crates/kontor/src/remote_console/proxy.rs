@@ -67,13 +67,13 @@ pub(super) async fn forward(
     };
     let failed =
         |error: anyhow::Error| ApiError::new(Code::BadGateway, format!("The API did not respond: {error:#}"));
-    let mut answer = send().await.map_err(failed)?;
-    if answer.status() == StatusCode::UNAUTHORIZED {
+    let mut response = send().await.map_err(failed)?;
+    if response.status() == StatusCode::UNAUTHORIZED {
         // The token may have been revoked, or the server has another clock.
         console.remote.forget_token().await;
-        answer = send().await.map_err(failed)?;
+        response = send().await.map_err(failed)?;
     }
-    receive(answer).await
+    receive(response).await
 }
 
 /// Returns whether a path stays below the base URL when it is joined with it.

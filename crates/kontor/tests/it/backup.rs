@@ -85,8 +85,8 @@ fn backs_up_and_restores_images() {
     let said = run(&restored, &["restore", text(&file)]).ok();
     assert!(said.contains("1 project, ") && said.contains("image file"), "{said}");
     let server = ServerUnderTest::start(&restored);
-    let mut answer = ureq::get(format!("{}{image}", server.url)).call().unwrap();
-    assert_eq!(answer.body_mut().read_to_vec().unwrap(), *png.get_ref());
+    let mut response = ureq::get(format!("{}{image}", server.url)).call().unwrap();
+    assert_eq!(response.body_mut().read_to_vec().unwrap(), *png.get_ref());
 }
 
 #[test]

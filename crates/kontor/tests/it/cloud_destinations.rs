@@ -112,9 +112,9 @@ fn google_functions_get_an_identity_token() {
         }
     }
     // The service account signs one token request for both calls; the function gets that token.
-    let asked = peer.received("/tokens");
-    assert_eq!(asked.len(), 1);
-    let form = asked[0].1.as_str().unwrap();
+    let requested = peer.received("/tokens");
+    assert_eq!(requested.len(), 1);
+    let form = requested[0].1.as_str().unwrap();
     let (grant, assertion) = form.split_once("&assertion=").unwrap();
     assert_eq!(grant, "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer");
     let told = claims(assertion);

@@ -75,7 +75,7 @@ pub(crate) fn last_log_lines(data: &TempDir) -> String {
 /// Creates a resource.
 #[track_caller]
 pub(crate) fn create_resource(client: &ApiCaller, kind: &str, draft: &Value) -> Value {
-    let (status, answer) = client.post(&format!("/shop/{kind}"), draft);
-    assert_eq!(status, 201, "{answer}");
-    answer
+    let (status, response) = client.post(&format!("/shop/{kind}"), draft);
+    assert_eq!(status, 201, "{response}");
+    response
 }

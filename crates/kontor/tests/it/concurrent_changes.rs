@@ -26,9 +26,9 @@ fn shop() -> (tempfile::TempDir, ServerUnderTest, ApiCaller) {
 }
 
 fn create_resource(client: &ApiCaller, kind: &str, draft: Value) -> Value {
-    let (status, answer) = client.post(&format!("/shop/{kind}"), &draft);
-    assert_eq!(status, 201, "{answer}");
-    answer
+    let (status, response) = client.post(&format!("/shop/{kind}"), &draft);
+    assert_eq!(status, 201, "{response}");
+    response
 }
 
 fn discount(permyriad: i64) -> Value {
@@ -50,8 +50,8 @@ fn money(cents: i64) -> Value {
 }
 
 fn settle(client: &ApiCaller) {
-    let (status, answer) = client.post("/_test/projects/shop/settle", &json!({}));
-    assert!(status < 300, "{answer}");
+    let (status, response) = client.post("/_test/projects/shop/settle", &json!({}));
+    assert!(status < 300, "{response}");
 }
 
 #[test]
@@ -67,8 +67,8 @@ fn a_product_written_while_a_discount_changes_has_the_new_price() {
                     create_resource(&client, "products", product(number, &json!([{"value": money(1_000)}])));
                     let actions = json!([{"action": "addPrice", "variantId": 1, "price": {"value": money(2_000), "country": "DE"}}]);
                     let update = json!({"version": 1, "actions": actions});
-                    let (status, answer) = client.post(&format!("/shop/products/key=p{number}"), &update);
-                    assert_eq!(status, 200, "{answer}");
+                    let (status, response) = client.post(&format!("/shop/products/key=p{number}"), &update);
+                    assert_eq!(status, 200, "{response}");
                 }
             });
         }
@@ -78,9 +78,9 @@ fn a_product_written_while_a_discount_changes_has_the_new_price() {
             let actions =
                 json!([{"action": "changeValue", "value": {"type": "relative", "permyriad": value}}]);
             let update = json!({"version": version, "actions": actions});
-            let (status, answer) = client.post("/shop/product-discounts/key=sale", &update);
-            assert_eq!(status, 200, "{answer}");
-            version = answer["version"].as_i64().unwrap();
+            let (status, response) = client.post("/shop/product-discounts/key=sale", &update);
+            assert_eq!(status, 200, "{response}");
+            version = response["version"].as_i64().unwrap();
         }
     });
     settle(&client);
@@ -120,7 +120,7 @@ fn statuses(client: &ApiCaller, kind: &str, draft: impl Fn(usize) -> Value + Syn
     let ready = std::sync::Barrier::new(AT_ONCE);
     std::thread::scope(|scope| {
         let (ready, draft) = (&ready, &draft);
-        let asked: Vec<_> = (0..AT_ONCE)
+        let requested: Vec<_> = (0..AT_ONCE)
             .map(|number| {
                 let client = client.clone();
                 scope.spawn(move || {
@@ -129,7 +129,7 @@ fn statuses(client: &ApiCaller, kind: &str, draft: impl Fn(usize) -> Value + Syn
                 })
             })
             .collect();
-        asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+        requested.into_iter().map(|requested| requested.join().unwrap()).collect()
     })
 }
 

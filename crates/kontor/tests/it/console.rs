@@ -79,8 +79,8 @@ fn requests_of_other_sites_are_refused() {
     let form = [("X-Kontor-Console", "1"), ("Content-Type", "text/plain")];
     assert_eq!(browser.send("POST", "/console/api/sign-out", &form, None).status, 400);
     let preflight = [("Origin", "https://evil.example"), ("Access-Control-Request-Method", "POST")];
-    let answer = browser.send("OPTIONS", "/console/api/token", &preflight, None);
-    assert_eq!(answer.header("access-control-allow-origin"), "");
+    let response = browser.send("OPTIONS", "/console/api/token", &preflight, None);
+    assert_eq!(response.header("access-control-allow-origin"), "");
 }
 
 #[test]
@@ -104,12 +104,12 @@ fn a_project_elsewhere_is_reached_through_its_client_and_nothing_else() {
     assert!(browser.get("/console/model.json").body["kinds"].is_array());
     assert_eq!(browser.get("/console/api/session").status, 401);
     assert_eq!(browser.get("/upstream/shop/states").status, 401);
-    let answer = browser.call("POST", "sign-in-link", json!({"token": token}));
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    assert_eq!(answer.body["projects"][0]["key"], "shop");
-    let scopes = answer.body["projects"][0]["scopes"].as_array().unwrap();
+    let response = browser.call("POST", "sign-in-link", json!({"token": token}));
+    assert_eq!(response.status, 200, "{}", response.text);
+    assert_eq!(response.body["projects"][0]["key"], "shop");
+    let scopes = response.body["projects"][0]["scopes"].as_array().unwrap();
     assert!(scopes.contains(&json!("manage_project")), "{scopes:?}");
-    browser.cookie = answer.header("set-cookie").split(';').next().unwrap().to_owned();
+    browser.cookie = response.header("set-cookie").split(';').next().unwrap().to_owned();
     assert_eq!(browser.call("POST", "sign-in-link", json!({"token": token})).status, 401, "it works once");
     let issued = browser.call("POST", "token", json!({"project": "shop"})).body;
     let bearer = format!("Bearer {}", issued["accessToken"].as_str().unwrap());

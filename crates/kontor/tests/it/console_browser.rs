@@ -55,17 +55,17 @@ impl Browser {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let mut answer = match body {
+        let mut response = match body {
             Some(body) => {
                 let request = request.header("Content-Type", "application/json");
                 self.agent.run(request.body(body.to_string()).unwrap()).unwrap()
             }
             None => self.agent.run(request.body(()).unwrap()).unwrap(),
         };
-        let bytes = answer.body_mut().read_to_vec().unwrap();
+        let bytes = response.body_mut().read_to_vec().unwrap();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = kontor_json::from_str(&text).unwrap_or_default();
-        Answer { status: answer.status().as_u16(), headers: answer.headers().clone(), body, text }
+        Answer { status: response.status().as_u16(), headers: response.headers().clone(), body, text }
     }
 
     /// Keeps the cookie of a response.
@@ -79,18 +79,18 @@ impl Browser {
     #[track_caller]
     pub(crate) fn sign_in(url: &str, email: &str) -> Self {
         let mut browser = Self::new(url);
-        let answer = browser.call("POST", "sign-in", json!({"email": email, "password": PASSWORD}));
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        browser.keep(&answer);
+        let response = browser.call("POST", "sign-in", json!({"email": email, "password": PASSWORD}));
+        assert_eq!(response.status, 200, "{}", response.text);
+        browser.keep(&response);
         browser
     }
 
     #[track_caller]
     pub(crate) fn token(&self, project: &str) -> String {
-        let answer = self.call("POST", "token", json!({"project": project}));
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        assert_eq!(answer.body["expiresIn"], 600);
-        answer.body["accessToken"].as_str().unwrap().to_owned()
+        let response = self.call("POST", "token", json!({"project": project}));
+        assert_eq!(response.status, 200, "{}", response.text);
+        assert_eq!(response.body["expiresIn"], 600);
+        response.body["accessToken"].as_str().unwrap().to_owned()
     }
 }
 

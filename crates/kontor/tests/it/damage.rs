@@ -53,11 +53,11 @@ fn reports_a_flipped_bit_everywhere() {
     let client = server.client();
     assert_eq!(client.get("/shop/channels/key=paris").0, 200);
     assert_eq!(server.nobody().get("/health/ready").0, 200, "nobody has met it");
-    let (status, answer) = client.get(&format!("/shop/channels/{id}"));
-    assert_eq!((status, &answer["errors"][0]["code"]), (500, &json!("General")), "{answer}");
+    let (status, response) = client.get(&format!("/shop/channels/{id}"));
+    assert_eq!((status, &response["errors"][0]["code"]), (500, &json!("General")), "{response}");
     for path in ["/shop/channels/key=berlin", "/shop/channels"] {
-        let (status, answer) = client.get(path);
-        assert_eq!(status, 500, "{path}: {answer}");
+        let (status, response) = client.get(path);
+        assert_eq!(status, 500, "{path}: {response}");
     }
     assert_eq!(client.get("/shop/channels/key=paris").0, 200, "all else is served");
     let (status, ready) = server.nobody().get("/health/ready");
@@ -118,8 +118,12 @@ fn refuses_writes_to_a_removed_file() {
         } else {
             fs::remove_file(&file).unwrap();
         }
-        let (status, answer) = client.post("/shop/channels", &json!({"key": "paris"}));
-        assert_eq!((status, &answer["errors"][0]["code"]), (503, &json!("OverCapacity")), "{name}: {answer}");
+        let (status, response) = client.post("/shop/channels", &json!({"key": "paris"}));
+        assert_eq!(
+            (status, &response["errors"][0]["code"]),
+            (503, &json!("OverCapacity")),
+            "{name}: {response}"
+        );
         let (status, ready) = server.nobody().get("/health/ready");
         assert_eq!(status, 503);
         assert!(reasons(&ready).contains(name) && reasons(&ready).contains("kontor backup"), "{ready}");

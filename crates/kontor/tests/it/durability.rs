@@ -132,12 +132,12 @@ fn acknowledged_images_survive_a_loss_of_power() {
     image::RgbImage::new(300, 200).write_to(&mut png, image::ImageFormat::Png).unwrap();
     let url = format!("{}/shop/products/{}/images", server.url, product["id"].as_str().unwrap());
     let upload = ureq::post(&url).header("Authorization", format!("Bearer {}", client.token()));
-    let answer = upload.header("Content-Type", "image/png").send(png.get_ref().as_slice()).unwrap();
+    let response = upload.header("Content-Type", "image/png").send(png.get_ref().as_slice()).unwrap();
 
     // All operations up to now came before the response.
     let done: Vec<FileOperation> =
         fs::read_to_string(&log).unwrap().lines().map(FileOperation::read).collect();
-    assert_eq!(answer.status(), 200);
+    assert_eq!(response.status(), 200);
     let images: Vec<PathBuf> =
         fs::read_dir(data.join("images/shop")).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(images.len(), 6, "the original and five sizes: {images:?}");

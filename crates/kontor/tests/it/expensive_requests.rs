@@ -72,8 +72,8 @@ fn address_positions_take_linear_time() {
         "addresses": vec![json!({"country": "DE"}); ADDRESSES],
         "shippingAddresses": positions, "billingAddresses": positions, "defaultShippingAddress": ADDRESSES - 1,
     });
-    let answer = server.client().try_post("/shop/customers", &draft);
-    let (status, created) = answer.expect("an answer within the time that anything takes here");
+    let response = server.client().try_post("/shop/customers", &draft);
+    let (status, created) = response.expect("an answer within the time that anything takes here");
     assert_eq!(status, 201);
     let customer = &created["customer"];
     let ids = |field: &str| customer[field].as_array().unwrap().len();
@@ -94,10 +94,10 @@ fn long_lists_take_linear_time() {
     let server = ServerUnderTest::start(data.path());
     let client = server.client();
     let done = |path: &str, body: &Value| {
-        let (status, answer) =
+        let (status, response) =
             client.try_post(path, body).expect("an answer within the time that anything takes here");
-        assert!(status < 300, "{path}: {}", answer["message"]);
-        answer
+        assert!(status < 300, "{path}: {}", response["message"]);
+        response
     };
     let keys: Vec<String> = (0..MANY).map(|number| format!("key-{number}")).collect();
     let values: Vec<Value> = keys.iter().map(|key| json!({"key": key, "label": "x"})).collect();

@@ -137,9 +137,9 @@ fn imports_products_older_than_the_catalog_model() {
     let server = ServerUnderTest::start(data.path());
     let client = server.client();
     let post = |path: &str, body: Value| {
-        let (status, answer) = client.post(path, &body);
-        assert!(status < 300, "{path}: {answer}");
-        answer
+        let (status, response) = client.post(path, &body);
+        assert!(status < 300, "{path}: {response}");
+        response
     };
     let text_of = |name: &str| json!({"name": name, "label": {"en": name}, "type": {"name": "text"}, "isRequired": false});
     let made = post(

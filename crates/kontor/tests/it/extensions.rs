@@ -64,16 +64,16 @@ fn applies_update_actions_of_extensions_in_the_same_commit() {
     assert_eq!((status, &group["version"]), (201, &json!(1)), "{group}");
     assert_eq!(group["key"], "named-by-extension");
     assert_eq!(group["name"], "named-by-extension after", "the second one sees what the first one did");
-    let (head, asked) = peer.received("/name").remove(0);
+    let (head, requested) = peer.received("/name").remove(0);
     assert!(head.contains("authorization: bearer open-sesame"), "{head}");
     assert!(head.contains("x-correlation-id: "), "{head}");
-    assert_eq!(asked["action"], "Create");
-    assert_eq!(asked["resource"]["typeId"], "customer-group");
-    assert_eq!(asked["resource"]["id"], group["id"]);
-    assert_eq!(asked["resource"]["obj"]["name"], "Friends");
-    assert_eq!(asked["resource"]["obj"]["createdBy"], group["createdBy"]);
-    assert_eq!(asked["resource"]["obj"]["lastModifiedBy"], group["lastModifiedBy"]);
-    assert!(asked.get("oldResource").is_none());
+    assert_eq!(requested["action"], "Create");
+    assert_eq!(requested["resource"]["typeId"], "customer-group");
+    assert_eq!(requested["resource"]["id"], group["id"]);
+    assert_eq!(requested["resource"]["obj"]["name"], "Friends");
+    assert_eq!(requested["resource"]["obj"]["createdBy"], group["createdBy"]);
+    assert_eq!(requested["resource"]["obj"]["lastModifiedBy"], group["lastModifiedBy"]);
+    assert!(requested.get("oldResource").is_none());
     let (head, _) = peer.received("/after").remove(0);
     assert!(head.contains("x-functions-key: some-function-key"), "{head}");
 
@@ -81,11 +81,11 @@ fn applies_update_actions_of_extensions_in_the_same_commit() {
     let (status, group) =
         admin.post(&path, &json!({"version": 1, "actions": [{"action": "changeName", "name": "Foes"}]}));
     assert_eq!((status, &group["version"], &group["name"]), (200, &json!(2), &json!("Foes")), "{group}");
-    let (_, asked) = peer.received("/name").remove(1);
-    assert_eq!(asked["action"], "Update");
-    assert_eq!(asked["resource"]["obj"]["name"], "Foes");
-    assert_eq!(asked["resource"]["obj"]["version"], 2);
-    assert_eq!(asked["oldResource"]["obj"]["name"], "named-by-extension after");
+    let (_, requested) = peer.received("/name").remove(1);
+    assert_eq!(requested["action"], "Update");
+    assert_eq!(requested["resource"]["obj"]["name"], "Foes");
+    assert_eq!(requested["resource"]["obj"]["version"], 2);
+    assert_eq!(requested["oldResource"]["obj"]["name"], "named-by-extension after");
     // The other extension's condition is false, and it has no trigger for updates.
     assert_eq!(peer.received("/after").len(), 1);
     // An update without changes calls no extension.
@@ -187,10 +187,10 @@ fn validates_and_completes_products() {
         "{product}"
     );
     assert_eq!(product["masterData"]["current"]["name"]["en"], "Named");
-    let (_, asked) = peer.received("/").remove(0);
-    assert_eq!(asked["resource"]["typeId"], "product");
-    assert_eq!(asked["resource"]["id"], product["id"]);
-    assert_eq!(asked["resource"]["obj"]["masterData"]["staged"]["name"]["en"], "Hat");
+    let (_, requested) = peer.received("/").remove(0);
+    assert_eq!(requested["resource"]["typeId"], "product");
+    assert_eq!(requested["resource"]["id"], product["id"]);
+    assert_eq!(requested["resource"]["obj"]["masterData"]["staged"]["name"]["en"], "Hat");
 
     let (status, body) = admin.post("/shop/products", &draft("bad"));
     assert_eq!((status, code(&body)), (400, "InvalidInput"), "{body}");
@@ -206,9 +206,9 @@ fn validates_and_completes_products() {
     assert_eq!(admin.get(&path).1["version"], 1, "nothing is half changed");
     let (status, product) = set_sku("cap");
     assert_eq!((status, &product["version"]), (200, &json!(2)), "{product}");
-    let (_, asked) = peer.received("/").pop().unwrap();
-    assert_eq!(asked["action"], "Update");
-    assert_eq!(asked["oldResource"]["obj"]["masterData"]["staged"]["masterVariant"]["sku"], "hat");
+    let (_, requested) = peer.received("/").pop().unwrap();
+    assert_eq!(requested["action"], "Update");
+    assert_eq!(requested["oldResource"]["obj"]["masterData"]["staged"]["masterVariant"]["sku"], "hat");
 }
 
 #[test]
@@ -364,9 +364,12 @@ fn calls_extensions_for_orders_that_an_edit_changes() {
     let after = admin.get(&path).1;
     assert_eq!((&after["version"], &after["customerEmail"]), (&json!(2), &json!("somebody@example.com")));
     assert_eq!(after["purchaseOrderNumber"], "by-extension");
-    let (_, asked) = peer.received("/order").pop().unwrap();
-    assert_eq!((&asked["action"], &asked["resource"]["obj"]["version"]), (&json!("Update"), &json!(2)));
-    assert_eq!(asked["oldResource"]["obj"], order);
+    let (_, requested) = peer.received("/order").pop().unwrap();
+    assert_eq!(
+        (&requested["action"], &requested["resource"]["obj"]["version"]),
+        (&json!("Update"), &json!(2))
+    );
+    assert_eq!(requested["oldResource"]["obj"], order);
     assert_eq!(peer.received("/order").len(), 2, "each is asked about once");
     let types = || -> Vec<Value> {
         peer.received("/told").into_iter().skip(1).map(|(_, told)| told["type"].clone()).collect()

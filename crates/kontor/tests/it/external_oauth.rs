@@ -39,11 +39,11 @@ impl FakeServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/introspect?tenant=1", listener.local_addr().unwrap());
         let questions = Arc::new(Mutex::new(Vec::new()));
-        let asked = Arc::clone(&questions);
+        let requested = Arc::clone(&questions);
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let asked = Arc::clone(&asked);
-                std::thread::spawn(move || respond(stream.unwrap(), &asked));
+                let requested = Arc::clone(&requested);
+                std::thread::spawn(move || respond(stream.unwrap(), &requested));
             }
         });
         Self { url, questions }
@@ -60,7 +60,7 @@ impl FakeServer {
     }
 }
 
-fn respond(mut stream: TcpStream, asked: &Mutex<Vec<IntrospectionRequest>>) {
+fn respond(mut stream: TcpStream, requested: &Mutex<Vec<IntrospectionRequest>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut question = IntrospectionRequest::default();
     let mut line = String::new();
@@ -76,12 +76,12 @@ fn respond(mut stream: TcpStream, asked: &Mutex<Vec<IntrospectionRequest>>) {
     question.form = String::from_utf8(form).unwrap();
     let token = question.form.trim_start_matches("token=").to_owned();
     let times = {
-        let mut asked = asked.lock().unwrap();
-        asked.push(question);
-        asked.iter().filter(|question| question.form.ends_with(&format!("={token}"))).count()
+        let mut requested = requested.lock().unwrap();
+        requested.push(question);
+        requested.iter().filter(|question| question.form.ends_with(&format!("={token}"))).count()
     };
     let active = |scope: &str| reply("200 OK", &json!({"active": true, "scope": scope}).to_string());
-    let answer = match &*token {
+    let response = match &*token {
         "hangs" => {
             // Blocks until the client closes the connection.
             let _ = stream.read(&mut [0; 1]);
@@ -123,7 +123,7 @@ fn respond(mut stream: TcpStream, asked: &Mutex<Vec<IntrospectionRequest>>) {
         }
         _ => active("view_states:shop"),
     };
-    let _ = stream.write_all(answer.as_bytes());
+    let _ = stream.write_all(response.as_bytes());
 }
 
 fn reply(status: &str, body: &str) -> String {
@@ -166,7 +166,10 @@ fn calls_no_private_introspection_server_unless_allowed() {
             (status, said["message"].clone())
         });
     assert_eq!(answers[0].0, 502);
-    assert!(answers.iter().all(|answer| *answer == answers[0]), "which is which is not told: {answers:?}");
+    assert!(
+        answers.iter().all(|response| *response == answers[0]),
+        "which is which is not told: {answers:?}"
+    );
     assert_eq!(peer.asked("reader"), 0);
 }
 

@@ -15,23 +15,23 @@ pub(crate) struct FakeServer {
 }
 
 impl FakeServer {
-    pub(crate) fn start(answer: fn(&str, &Value) -> (u16, String)) -> Self {
-        Self::start_at("127.0.0.1:0", answer)
+    pub(crate) fn start(response: fn(&str, &Value) -> (u16, String)) -> Self {
+        Self::start_at("127.0.0.1:0", response)
     }
 
     /// Starts at an address.
-    pub(crate) fn start_at(address: &str, answer: fn(&str, &Value) -> (u16, String)) -> Self {
+    pub(crate) fn start_at(address: &str, response: fn(&str, &Value) -> (u16, String)) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let asked = ReceivedRequests::default();
-        let all = Arc::clone(&asked);
+        let requested = ReceivedRequests::default();
+        let all = Arc::clone(&requested);
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let all = Arc::clone(&all);
-                std::thread::spawn(move || serve_one(stream.unwrap(), &all, answer));
+                std::thread::spawn(move || serve_one(stream.unwrap(), &all, response));
             }
         });
-        Self { url, asked }
+        Self { url, asked: requested }
     }
 
     /// Returns the heads (in lower case) and bodies of the requests to a path, in order.

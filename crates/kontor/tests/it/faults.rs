@@ -30,7 +30,7 @@ const FIRST_NAME: &str = "first";
 /// Number of responses between two faults.
 const ANSWERS: usize = 40;
 /// The longest time without any successful response, whatever fails.
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 /// Number of clients that buy at the same time, of pieces in stock, and of carts that may use a discount code.
 const BUYERS: usize = 64;
 const PIECES: usize = 100;
@@ -118,7 +118,7 @@ pub(crate) fn rounds() -> usize {
 fn wait_for_responses(answers: &AtomicUsize, more: usize, cluster: &FaultyCluster) {
     let (before, began) = (answers.load(Ordering::Relaxed), Instant::now());
     while answers.load(Ordering::Relaxed) < before + more {
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > TIMEOUT {
             let logs: Vec<String> = cluster.several.folders.iter().map(last_log_lines).collect();
             panic!("nobody is answered any more:\n{}", logs.join("\n\n"));
         }
@@ -183,10 +183,10 @@ impl RelayState<'_> {
             if number % 4 == 0 {
                 let key = format!("c{caller}-{number}");
                 let draft = json!({"key": key, "type": "ProductState"});
-                if let Some((status, answer)) = client.try_post("/shop/states", &draft)
-                    && self.count_response(status, &answer)
+                if let Some((status, response)) = client.try_post("/shop/states", &draft)
+                    && self.count_response(status, &response)
                 {
-                    assert_eq!(status, 201, "{answer}");
+                    assert_eq!(status, 201, "{response}");
                     seen.created.push(key);
                 }
             }
@@ -196,11 +196,11 @@ impl RelayState<'_> {
 
     fn read(&self, client: &ApiCaller, at: usize) -> Option<ClientCall> {
         let began = self.now();
-        let (status, answer) = client.try_get(&format!("/shop/states/{}", self.registers[at]))?;
-        if !self.count_response(status, &answer) {
+        let (status, response) = client.try_get(&format!("/shop/states/{}", self.registers[at]))?;
+        if !self.count_response(status, &response) {
             return None;
         }
-        let (version, name) = version_and_name(&answer);
+        let (version, name) = version_and_name(&response);
         Some(ClientCall { began, ended: Some(self.now()), saw: CallResult::Read(version, name) })
     }
 
@@ -209,14 +209,14 @@ impl RelayState<'_> {
         let began = self.now();
         let answered = client.try_post(&format!("/shop/states/{}", self.registers[at]), &update);
         let unknown = ClientCall { began, ended: None, saw: CallResult::Wrote(version + 1, name) };
-        let Some((status, answer)) = answered else { return unknown };
-        if !self.count_response(status, &answer) {
+        let Some((status, response)) = answered else { return unknown };
+        if !self.count_response(status, &response) {
             return unknown;
         }
         let saw = match status {
-            409 => CallResult::Refused(answer["errors"][0]["currentVersion"].as_u64().unwrap()),
+            409 => CallResult::Refused(response["errors"][0]["currentVersion"].as_u64().unwrap()),
             _ => {
-                let (version, name) = version_and_name(&answer);
+                let (version, name) = version_and_name(&response);
                 CallResult::Wrote(version, name)
             }
         };
@@ -233,8 +233,10 @@ fn move_category_repeatedly(client: &ApiCaller, shared: &RelayState<'_>) {
         let Some((200, found)) = client.try_get("/shop/categories/key=moved") else { continue };
         let action = json!({"action": "changeParent", "parent": {"typeId": "category", "key": parent}});
         let update = json!({"version": found["version"], "actions": [action]});
-        let Some((status, answer)) = client.try_post("/shop/categories/key=moved", &update) else { continue };
-        shared.count_response(status, &answer);
+        let Some((status, response)) = client.try_post("/shop/categories/key=moved", &update) else {
+            continue;
+        };
+        shared.count_response(status, &response);
         sleep(Duration::from_millis(50));
     }
 }
@@ -269,7 +271,7 @@ fn wait_for_ancestors(client: &ApiCaller) {
         if (0..5).all(|number| get(&format!("below{number}")).is_some_and(|found| is_right(&found))) {
             return;
         }
-        assert!(began.elapsed() < PATIENCE, "what is below a Category does not know where it is");
+        assert!(began.elapsed() < TIMEOUT, "what is below a Category does not know where it is");
         sleep(Duration::from_millis(50));
     }
 }
@@ -376,7 +378,7 @@ fn create_stock(client: &ApiCaller) {
 fn buy(client: &ApiCaller, answers: &AtomicUsize) -> usize {
     let (mut bought, mut codes) = (0, vec!["TENTH"]);
     let began = Instant::now();
-    while began.elapsed() < PATIENCE {
+    while began.elapsed() < TIMEOUT {
         let draft = json!({
             "currency": "EUR", "taxMode": "Disabled", "inventoryMode": "ReserveOnOrder", "discountCodes": codes,
             "shippingAddress": {"country": "DE"}, "lineItems": [{"sku": "piece", "quantity": 1}],
@@ -393,13 +395,13 @@ fn buy(client: &ApiCaller, answers: &AtomicUsize) -> usize {
         }
         answers.fetch_add(1, Ordering::Relaxed);
         let order = json!({"cart": {"typeId": "cart", "id": cart["id"]}, "version": cart["version"]});
-        let Some((status, answer)) = client.try_post("/shop/orders", &order) else { continue };
-        match (status, answer["errors"][0]["code"].as_str()) {
+        let Some((status, response)) = client.try_post("/shop/orders", &order) else { continue };
+        match (status, response["errors"][0]["code"].as_str()) {
             (201, _) => bought += 1,
             (400, Some("OutOfStock")) => return bought,
             (_, Some("DiscountCodeNonApplicable")) => codes.clear(),
             (409 | 503, _) => {}
-            _ => panic!("{status} {answer}"),
+            _ => panic!("{status} {response}"),
         }
     }
     panic!("it is never sold out");

@@ -55,8 +55,8 @@ fn retry_after(client: &ApiCaller, server: &ServerUnderTest) -> Option<u64> {
         .post(format!("{}/shop/channels", server.url))
         .header("authorization", format!("Bearer {}", client.token()))
         .header("content-type", "application/json");
-    let answer = request.send(r#"{"key": "other"}"#).unwrap();
-    answer.headers().get("retry-after")?.to_str().ok()?.parse().ok()
+    let response = request.send(r#"{"key": "other"}"#).unwrap();
+    response.headers().get("retry-after")?.to_str().ok()?.parse().ok()
 }
 
 fn token(server: &ServerUnderTest) -> Value {

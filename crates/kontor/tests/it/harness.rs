@@ -234,8 +234,8 @@ impl ApiCaller {
 
     /// Sends a GET and returns the body as text.
     pub(crate) fn get_text(&self, path: &str) -> String {
-        let mut answer = self.agent.get(format!("{}{path}", self.url)).call().unwrap();
-        answer.body_mut().read_to_string().unwrap()
+        let mut response = self.agent.get(format!("{}{path}", self.url)).call().unwrap();
+        response.body_mut().read_to_string().unwrap()
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
@@ -266,10 +266,10 @@ impl ApiCaller {
     }
 }
 
-fn read(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Option<(u16, Value)> {
-    let mut answer = answer.ok()?;
-    let text = answer.body_mut().with_config().limit(RESPONSE_BYTES_MAX).read_to_string().ok()?;
-    Some((answer.status().as_u16(), kontor_json::from_str(&text).unwrap_or_default()))
+fn read(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Option<(u16, Value)> {
+    let mut response = response.ok()?;
+    let text = response.body_mut().with_config().limit(RESPONSE_BYTES_MAX).read_to_string().ok()?;
+    Some((response.status().as_u16(), kontor_json::from_str(&text).unwrap_or_default()))
 }
 
 /// Creates a temporary folder, removed when dropped.

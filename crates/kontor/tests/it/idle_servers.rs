@@ -135,8 +135,8 @@ fn imports_survive_the_crash_of_the_server_that_accepted_them() {
         };
         let resources: Vec<Value> = (0..RESOURCES).map(category).collect();
         let body = json!({"type": "category", "resources": resources});
-        let (status, answer) = client.post("/import/shop/categories/import-containers/all", &body);
-        assert_eq!(status, 201, "{answer}");
+        let (status, response) = client.post("/import/shop/categories/import-containers/all", &body);
+        assert_eq!(status, 201, "{response}");
     }
     servers.other.kill();
 
@@ -175,8 +175,8 @@ fn no_login_with_an_old_password_outlives_its_reset_on_another_server() {
     let granted: Vec<Option<String>> = std::thread::scope(|scope| {
         let logins: Vec<_> = (0..LOGINS).map(|_| scope.spawn(|| login(&servers.keeper, &path))).collect();
         let body = json!({"tokenValue": token["value"], "newPassword": "second"});
-        let (status, answer) = client.post("/shop/customers/password/reset", &body);
-        assert_eq!(status, 200, "{answer}");
+        let (status, response) = client.post("/shop/customers/password/reset", &body);
+        assert_eq!(status, 200, "{response}");
         logins.into_iter().map(|login| login.join().unwrap()).collect()
     });
     for token in granted.iter().flatten() {
@@ -231,12 +231,13 @@ fn a_server_without_searches_turns_off_no_search_of_others() {
     let (_, project) = client.get("/shop");
     let action =
         json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": "ProductsSearch"});
-    let (status, answer) = client.post("/shop", &json!({"version": project["version"], "actions": [action]}));
-    assert_eq!(status, 200, "{answer}");
+    let (status, response) =
+        client.post("/shop", &json!({"version": project["version"], "actions": [action]}));
+    assert_eq!(status, 200, "{response}");
     let advance = |server: &ServerUnderTest| {
-        let (status, answer) =
+        let (status, response) =
             server.nobody().post("/_test/projects/shop/clock", &json!({"advanceSeconds": DAYS_20}));
-        assert_eq!(status, 200, "{answer}");
+        assert_eq!(status, 200, "{response}");
     };
     advance(&servers.keeper);
     // Tokens expire by the clock of the project.

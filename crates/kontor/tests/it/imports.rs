@@ -19,8 +19,8 @@ fn processes_accepted_requests_after_a_kill() {
     for request in 0..REQUESTS {
         let resources: Vec<Value> =
             (0..RESOURCES).map(|index| category(request * RESOURCES + index)).collect();
-        let (status, answer) = client.post(path, &json!({"type": "category", "resources": resources}));
-        assert_eq!(status, 201, "{answer}");
+        let (status, response) = client.post(path, &json!({"type": "category", "resources": resources}));
+        assert_eq!(status, 201, "{response}");
     }
     server.kill();
 

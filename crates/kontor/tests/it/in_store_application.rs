@@ -46,11 +46,11 @@ pub(crate) fn callback() -> (u16, RequestHeads) {
                 false => ("200 OK", "{\"token\":\"t\"}"),
             };
             kept.lock().unwrap().push(head);
-            let answer = format!(
+            let response = format!(
                 "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
                 body.len()
             );
-            _ = reader.get_mut().write_all(answer.as_bytes());
+            _ = reader.get_mut().write_all(response.as_bytes());
             _ = reader.get_mut().flush();
         }
     });
@@ -83,10 +83,10 @@ fn calls_the_callback_with_the_key_and_returns_its_response() {
     let data = folder();
     let mut server = trusting(data.path(), CERTIFICATE, true);
     set(&server, port);
-    let (status, answer) = retrieve(&server, "UserToken", "jo");
-    assert_eq!((status, &answer), (200, &json!({"status": 200, "body": {"token": "t"}})));
-    let (_, answer) = retrieve(&server, "PaymentCart", "nobody");
-    assert_eq!(answer, json!({"status": 404, "body": "no such user"}));
+    let (status, response) = retrieve(&server, "UserToken", "jo");
+    assert_eq!((status, &response), (200, &json!({"status": 200, "body": {"token": "t"}})));
+    let (_, response) = retrieve(&server, "PaymentCart", "nobody");
+    assert_eq!(response, json!({"status": 404, "body": "no such user"}));
     let head = heads.lock().unwrap()[0].to_ascii_lowercase();
     assert!(head.starts_with("get /callback/jo http/1.1\r\n"), "{head}");
     assert!(head.contains("\r\nx-api-key: s3cret\r\n"), "{head}");
@@ -104,8 +104,8 @@ fn calls_no_private_callbacks() {
     let data = folder();
     let mut server = trusting(data.path(), CERTIFICATE, false);
     set(&server, port);
-    let (status, answer) = retrieve(&server, "UserToken", "jo");
-    assert!(status == 502 || status == 400, "{answer}");
+    let (status, response) = retrieve(&server, "UserToken", "jo");
+    assert!(status == 502 || status == 400, "{response}");
     assert!(heads.lock().unwrap().is_empty());
 
     // A callback with an untrusted certificate is not called either.

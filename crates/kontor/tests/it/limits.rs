@@ -81,10 +81,10 @@ fn the_operator_can_change_limits() {
         assert_eq!(status, 400, "{refused}");
         assert_eq!(refused["errors"][0]["code"], "MaxResourceLimitExceeded", "{refused}");
     }
-    let asked =
+    let requested =
         json!({"query": "{ limits { zones { total { limit current } } productType { total { limit } } } }"});
     let told = json!({"zones": {"total": {"limit": RAISED, "current": RAISED}}, "productType": {"total": {"limit": 1000}}});
-    assert_eq!(client.post("/shop/graphql", &asked).1["data"]["limits"], told);
+    assert_eq!(client.post("/shop/graphql", &requested).1["data"]["limits"], told);
     assert!(server.terminate().success());
 
     // A command without a running server has its own limits.

@@ -14,14 +14,14 @@ fn first_line(server: &ServerUnderTest, request: &[u8]) -> String {
     let mut writing = stream.try_clone().unwrap();
     let request = request.to_vec();
     let writer = std::thread::spawn(move || writing.write_all(&request));
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     let mut byte = [0];
     while stream.read_exact(&mut byte).is_ok() && byte != *b"\r" {
-        answer.push(byte[0]);
+        response.push(byte[0]);
     }
     // It does not matter whether the server read the last bytes.
     let _ = writer.join().unwrap();
-    String::from_utf8(answer).unwrap()
+    String::from_utf8(response).unwrap()
 }
 
 fn post(path: &str, body: &[u8]) -> Vec<u8> {
@@ -79,8 +79,8 @@ fn silent_connections_make_room_for_others() {
     let server = ServerUnderTest::start_with(limited, Stdio::null());
     let address = server.url.trim_start_matches("http://");
     let mut silent: Vec<TcpStream> = (0..500).map(|_| TcpStream::connect(address).unwrap()).collect();
-    let answer = first_line(&server, b"GET /health HTTP/1.1\r\nHost: k\r\n\r\n");
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer:?}");
+    let response = first_line(&server, b"GET /health HTTP/1.1\r\nHost: k\r\n\r\n");
+    assert!(response.starts_with("HTTP/1.1 200"), "{response:?}");
     // The server has closed the oldest connections, long before their read timeout.
     let first = &mut silent[0];
     first.set_read_timeout(Some(Duration::from_secs(5))).unwrap();

@@ -57,17 +57,17 @@ impl AwsEmulator {
         if let Some(target) = target {
             request = request.header("X-Amz-Target", target);
         }
-        let mut answer = request.send(body).unwrap();
-        let text = answer.body_mut().read_to_string().unwrap();
-        assert_eq!(answer.status().as_u16(), 200, "{service}: {text}");
+        let mut response = request.send(body).unwrap();
+        let text = response.body_mut().read_to_string().unwrap();
+        assert_eq!(response.status().as_u16(), 200, "{service}: {text}");
         text
     }
 
     /// Switches the check of keys, signatures and policies on or off.
     pub(crate) fn check_keys(&self, looks: bool) {
         let count = if looks { "0" } else { "1000" };
-        let answer = self.agent.post(format!("{}/moto-api/reset-auth", self.url)).send(count).unwrap();
-        assert_eq!(answer.status().as_u16(), 200);
+        let response = self.agent.post(format!("{}/moto-api/reset-auth", self.url)).send(count).unwrap();
+        assert_eq!(response.status().as_u16(), 200);
     }
 }
 

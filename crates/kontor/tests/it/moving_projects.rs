@@ -71,13 +71,13 @@ impl WriteLoad<'_> {
                 "version": wrote.version,
                 "actions": [{"action": "setName", "name": {"en": key}}],
             });
-            let answer = match number % 2 {
+            let response = match number % 2 {
                 0 => self.places[at].try_post("/shop/states", &draft),
                 _ => self.places[at].try_post(&path, &update),
             };
-            match answer {
+            match response {
                 Some((201, _)) => wrote.created.push(key),
-                Some((200, answer)) => wrote.version = answer["version"].as_u64().unwrap(),
+                Some((200, response)) => wrote.version = response["version"].as_u64().unwrap(),
                 // The new place does not know the project yet, or its server is down.
                 Some((503, _)) | None => {
                     wrote.refused += 1;
@@ -85,7 +85,7 @@ impl WriteLoad<'_> {
                     sleep(PAUSE);
                     continue;
                 }
-                Some((status, answer)) => panic!("{status} {answer}"),
+                Some((status, response)) => panic!("{status} {response}"),
             }
             wrote.waited = wrote.waited.max(answered.elapsed());
             answered = Instant::now();
@@ -168,13 +168,13 @@ fn everything_moves_into_a_database_and_back_while_others_write() {
     let new = serve_only(other.path(), &url);
     let arrived = new.with_token(client.token());
     // Until then it is not ready, and does not reject tokens as invalid.
-    for (status, answer) in [
+    for (status, response) in [
         new.nobody().get("/health/ready"),
         arrived.get("/shop"),
         new.with_authorization(&basic("id", "secret"))
             .post("/oauth/token?grant_type=client_credentials", &json!({})),
     ] {
-        assert_eq!(status, 503, "{answer}");
+        assert_eq!(status, 503, "{response}");
     }
     let (wrote, said) = move_under_load("a", &client, &arrived, || run(data.path(), &["move", "--to", &url]));
     assert!(said.contains("moved to ") && !said.contains(PASSWORD), "{said}");
@@ -185,12 +185,12 @@ fn everything_moves_into_a_database_and_back_while_others_write() {
     let session = session["access_token"].as_str().unwrap();
     assert_eq!(new.with_token(session).get("/shop/me/carts").0, 200);
     // The old server serves nothing any more, and no new server starts in its place.
-    for (status, answer) in [
+    for (status, response) in [
         client.get("/shop"),
         client.post("/shop/states", &json!({"key": "late", "type": "ProductState"})),
         old.nobody().get("/health/ready"),
     ] {
-        assert_eq!(status, 503, "{answer}");
+        assert_eq!(status, 503, "{response}");
     }
     drop(old);
     for command in [&["export", "--project", "shop"][..], &["serve"], &["backup", "never.tar"]] {

@@ -22,12 +22,12 @@ fn a_new_server_prints_a_link_that_creates_the_first_operator_once() {
     assert_eq!(link.header("set-cookie"), "");
     let draft = |password: &str| json!({"token": token, "email": "Ann@Example.com", "name": "Ann", "password": password});
     assert_eq!(browser.call("POST", "setup", draft("short")).status, 400);
-    let answer = browser.call("POST", "setup", draft(PASSWORD));
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    browser.keep(&answer);
-    assert_eq!(answer.body["operator"]["email"], "ann@example.com");
-    assert_eq!(answer.body["administrator"], true);
-    assert_eq!(answer.body["projects"][0]["key"], "shop");
+    let response = browser.call("POST", "setup", draft(PASSWORD));
+    assert_eq!(response.status, 200, "{}", response.text);
+    browser.keep(&response);
+    assert_eq!(response.body["operator"]["email"], "ann@example.com");
+    assert_eq!(response.body["administrator"], true);
+    assert_eq!(response.body["projects"][0]["key"], "shop");
     assert_eq!(browser.get("/console/config.json").body["setup"], false);
     for (call, body) in [("setup", draft(PASSWORD)), ("sign-in-link", json!({"token": token}))] {
         assert_eq!(browser.call("POST", call, body).status, 401, "{call}");
@@ -50,26 +50,26 @@ fn a_session_is_a_cookie_that_scripts_cannot_read_and_ends_when_signed_out() {
     let mut browser = Browser::new(&server.url);
     assert_eq!(browser.get("/console/api/session").status, 401);
     let credentials = json!({"email": "ann@example.com", "password": PASSWORD});
-    let answer = browser.call("POST", "sign-in", credentials.clone());
-    let cookie = answer.header("set-cookie").to_owned();
+    let response = browser.call("POST", "sign-in", credentials.clone());
+    let cookie = response.header("set-cookie").to_owned();
     assert!(
         cookie.contains("; Path=/console; ") && cookie.contains("; HttpOnly; SameSite=Strict"),
         "{cookie}"
     );
     assert!(!cookie.contains("Secure"), "{cookie}");
-    browser.keep(&answer);
+    browser.keep(&response);
     let session = browser.get("/console/api/session");
     assert_eq!((session.status, session.header("cache-control")), (200, "no-store"));
     assert_eq!(session.body["operator"]["name"], "Ann");
     let secure = [("X-Kontor-Console", "1"), ("X-Forwarded-Proto", "https")];
-    let answer = browser.send("POST", "/console/api/sign-in", &secure, Some(&credentials));
-    assert!(answer.header("set-cookie").ends_with("; Secure"));
+    let response = browser.send("POST", "/console/api/sign-in", &secure, Some(&credentials));
+    assert!(response.header("set-cookie").ends_with("; Secure"));
 
     let token = browser.token("shop");
     assert_eq!(server.with_token(&token).get("/shop/states").0, 200);
-    let answer = browser.call("POST", "sign-out", json!({}));
-    assert_eq!(answer.status, 204);
-    assert!(answer.header("set-cookie").contains("Max-Age=0"));
+    let response = browser.call("POST", "sign-out", json!({}));
+    assert_eq!(response.status, 204);
+    assert!(response.header("set-cookie").contains("Max-Age=0"));
     assert_eq!(browser.get("/console/api/session").status, 401);
     assert_eq!(server.with_token(&token).get("/shop/states").0, 401, "its tokens end too");
 }
@@ -82,8 +82,8 @@ fn wrong_passwords_have_a_rate_limit() {
     let browser = Browser::new(&server.url);
     let guess = |email: &str| browser.call("POST", "sign-in", json!({"email": email, "password": "wrong"}));
     let answers: Vec<Answer> = (0..60).map(|_| guess("ann@example.com")).collect();
-    assert!(answers[..20].iter().all(|answer| answer.status == 401));
-    let limited = answers.iter().find(|answer| answer.status == 429).unwrap();
+    assert!(answers[..20].iter().all(|response| response.status == 401));
+    let limited = answers.iter().find(|response| response.status == 429).unwrap();
     assert_eq!(limited.header("retry-after"), "1");
     let (known, unknown) = (&answers[0], guess("bob@example.com"));
     assert_eq!((known.status, &known.body), (unknown.status, &unknown.body), "it does not tell who exists");
@@ -148,9 +148,9 @@ fn changes_name_the_operator_who_made_them() {
         "{records}"
     );
     let query = json!({"query": "{ categories { results { createdBy { isPlatformClient userRef { typeId id } clientId } } } }"});
-    let (_, answer) = token.post("/shop/graphql", &query);
-    let by = &answer["data"]["categories"]["results"][0]["createdBy"];
-    assert_eq!(by["userRef"], json!({"typeId": "user", "id": id}), "{answer}");
+    let (_, response) = token.post("/shop/graphql", &query);
+    let by = &response["data"]["categories"]["results"][0]["createdBy"];
+    assert_eq!(by["userRef"], json!({"typeId": "user", "id": id}), "{response}");
     assert_eq!(by["isPlatformClient"], true);
     let found = token
         .total(&format!("/shop/categories?where=createdBy(user(id%3D%22{}%22))&x=", id.as_str().unwrap()));
@@ -206,9 +206,9 @@ fn administrators_invite_operators_by_links() {
     let token = link.strip_prefix(&format!("{}/console/#link=", server.url)).unwrap();
 
     let mut max = Browser::new(&server.url);
-    let answer = max.call("POST", "sign-in-link", json!({"token": token}));
-    assert_eq!(answer.body["setPassword"], true, "{}", answer.text);
-    max.keep(&answer);
+    let response = max.call("POST", "sign-in-link", json!({"token": token}));
+    assert_eq!(response.body["setPassword"], true, "{}", response.text);
+    max.keep(&response);
     assert_eq!(max.call("POST", "sign-in-link", json!({"token": token})).status, 401, "it works once");
     assert_eq!(max.call("POST", "password", json!({"new": PASSWORD})).status, 204);
     assert_eq!(max.get("/console/api/session").body["setPassword"], false);
@@ -261,9 +261,9 @@ fn commands_manage_operators_with_and_without_a_server() {
     let link = run(data.path(), &["operator", "link", "max@example.com"]).ok();
     let token = link.trim().rsplit_once('=').unwrap().1;
     let mut browser = Browser::new(&server.url);
-    let answer = browser.call("POST", "sign-in-link", json!({"token": token}));
-    assert_eq!(answer.body["operator"]["email"], "max@example.com", "{}", answer.text);
-    browser.keep(&answer);
+    let response = browser.call("POST", "sign-in-link", json!({"token": token}));
+    assert_eq!(response.body["operator"]["email"], "max@example.com", "{}", response.text);
+    browser.keep(&response);
     run(data.path(), &["operator", "reset-password", "max@example.com"]).ok();
     assert_eq!(browser.get("/console/api/session").status, 401);
     run(data.path(), &["operator", "remove", "max@example.com"]).ok();

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 
 fn made(client: &ApiCaller, kind: &str, draft: Value) -> Value {
-    let (status, answer) = client.post(&format!("/shop/{kind}"), &draft);
-    assert_eq!(status, 201, "{answer}");
-    answer
+    let (status, response) = client.post(&format!("/shop/{kind}"), &draft);
+    assert_eq!(status, 201, "{response}");
+    response
 }
 
 /// Creates a product with inventory and a discount code, and switches messages on.
@@ -17,8 +17,9 @@ fn fill(client: &ApiCaller, pieces: usize) {
     let (_, project) = client.get("/shop");
     let messages = json!({"enabled": true, "deleteDaysAfterCreation": 15});
     let action = json!({"action": "changeMessagesConfiguration", "messagesConfiguration": messages});
-    let (status, answer) = client.post("/shop", &json!({"version": project["version"], "actions": [action]}));
-    assert_eq!(status, 200, "{answer}");
+    let (status, response) =
+        client.post("/shop", &json!({"version": project["version"], "actions": [action]}));
+    assert_eq!(status, 200, "{response}");
     made(client, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"}));
     let price = json!({"value": {"currencyCode": "EUR", "centAmount": 1_000}});
     let product = json!({
@@ -139,11 +140,11 @@ fn sells_the_last_pieces_once_each() {
                 ready.wait();
                 for (index, cart) in carts.iter().enumerate() {
                     let order = order_of(cart, &format!("c{caller}-{index}"));
-                    let (status, answer) = client.post("/shop/orders", &order);
+                    let (status, response) = client.post("/shop/orders", &order);
                     match status {
                         201 => sold.fetch_add(1, Ordering::SeqCst),
                         _ => {
-                            assert_eq!((status, &answer["errors"][0]["code"]), (400, &json!("OutOfStock")));
+                            assert_eq!((status, &response["errors"][0]["code"]), (400, &json!("OutOfStock")));
                             refused.fetch_add(1, Ordering::SeqCst)
                         }
                     };

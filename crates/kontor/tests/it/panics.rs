@@ -65,7 +65,7 @@ fn a_panic_fails_only_its_own_request() {
             request("GET", "/shop/zones", "last", "Connection: close\r\n", ""),
         ],
     );
-    let statuses: Vec<&str> = answered.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
+    let statuses: Vec<&str> = answered.split("HTTP/1.1 ").skip(1).map(|response| &response[..3]).collect();
     assert_eq!(statuses, ["500", "500", "500", "200"], "{answered}");
     for id in ["first", "second", "third", "last"] {
         assert!(answered.contains(&format!("x-correlation-id: {id}\r\n")), "{id}: {answered}");

@@ -69,9 +69,9 @@ fn rate_limits_guesses_by_mutations() {
     let id = customer(&caller, "ann@example.com");
     customer(&caller, "bob@example.com");
     let codes = |query: &str| -> Vec<Value> {
-        let (status, answer) = caller.post("/shop/graphql", &json!({"query": query}));
-        assert_eq!(status, 200, "{answer}");
-        let errors = answer["errors"].as_array().cloned().unwrap_or_default();
+        let (status, response) = caller.post("/shop/graphql", &json!({"query": query}));
+        assert_eq!(status, 200, "{response}");
+        let errors = response["errors"].as_array().cloned().unwrap_or_default();
         errors.iter().map(|error| error["extensions"]["code"].clone()).collect()
     };
     let sign_in = |name: &str, email: &str, password: &str| {

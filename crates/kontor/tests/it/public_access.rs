@@ -83,9 +83,9 @@ fn started(mut command: Command) -> ServerProcess {
 fn trial_servers_are_not_public_unless_allowed() {
     let data = folder();
     for command in [&["demo"][..], &["serve", "--in-memory"]] {
-        let mut asked = kontor(data.path());
-        asked.env_remove("KONTOR_DATA").args(command).args(["--listen", "0.0.0.0:0"]);
-        let said = CommandResult::of(asked.output().unwrap()).failed();
+        let mut requested = kontor(data.path());
+        requested.env_remove("KONTOR_DATA").args(command).args(["--listen", "0.0.0.0:0"]);
+        let said = CommandResult::of(requested.output().unwrap()).failed();
         assert!(said.contains("needs --allow-public-trial"), "{said}");
     }
     let mut allowed = kontor(data.path());

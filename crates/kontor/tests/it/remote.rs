@@ -115,9 +115,9 @@ fn refusing_first(server: &ServerUnderTest, refusals: usize) -> String {
             if number < refusals {
                 let mut head = [0; 4096];
                 let _ = client.read(&mut head);
-                let answer =
+                let response =
                     "HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-                client.write_all(answer.as_bytes()).unwrap();
+                client.write_all(response.as_bytes()).unwrap();
                 continue;
             }
             let server = TcpStream::connect(&target).unwrap();

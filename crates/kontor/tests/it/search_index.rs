@@ -12,8 +12,9 @@ const WRITES: usize = 60;
 pub(crate) fn activate(client: &ApiCaller) {
     let (_, project) = client.get("/shop");
     let action = json!({"action": "changeCustomerSearchStatus", "status": "Activated"});
-    let (status, answer) = client.post("/shop", &json!({"version": project["version"], "actions": [action]}));
-    assert_eq!(status, 200, "{answer}");
+    let (status, response) =
+        client.post("/shop", &json!({"version": project["version"], "actions": [action]}));
+    assert_eq!(status, 200, "{response}");
 }
 
 fn customer(client: &ApiCaller, key: &str) -> Option<(u16, Value)> {
@@ -24,9 +25,9 @@ fn customer(client: &ApiCaller, key: &str) -> Option<(u16, Value)> {
 
 /// Returns how many customers a search finds; `None` while there is no index.
 fn found_customers(client: &ApiCaller, query: &Value) -> Option<u64> {
-    let (status, answer) = client.post("/shop/customers/search", query);
-    assert!(status == 200 || answer["errors"][0]["code"] == "SearchNotReady", "{answer}");
-    answer["total"].as_u64()
+    let (status, response) = client.post("/shop/customers/search", query);
+    assert!(status == 200 || response["errors"][0]["code"] == "SearchNotReady", "{response}");
+    response["total"].as_u64()
 }
 
 #[test]
@@ -172,8 +173,8 @@ fn no_project_waits_until_the_index_of_another_is_built() {
         let (_, now) = client.get(&format!("/{project}"));
         let action = json!({"action": "changeCustomerSearchStatus", "status": "Activated"});
         let change = json!({"version": now["version"], "actions": [action]});
-        let (status, answer) = client.post(&format!("/{project}"), &change);
-        assert_eq!(status, 200, "{answer}");
+        let (status, response) = client.post(&format!("/{project}"), &change);
+        assert_eq!(status, 200, "{response}");
     };
     turn_on(&large, "shop");
     turn_on(&small, "small");

@@ -34,8 +34,8 @@ fn customers(client: &ApiCaller, keys: impl Iterator<Item = String>) {
     for key in keys {
         let draft =
             json!({"key": key, "email": format!("{key}@example.com"), "authenticationMode": "ExternalAuth"});
-        let (status, answer) = client.post("/shop/customers", &draft);
-        assert_eq!(status, 201, "{answer}");
+        let (status, response) = client.post("/shop/customers", &draft);
+        assert_eq!(status, 201, "{response}");
     }
 }
 
@@ -75,10 +75,10 @@ fn only_searches_fail_without_a_search_server() {
 
     search_server.kill();
     wait_until(|| search(&client).0 == 503);
-    let asked = Instant::now();
-    let (status, answer) = search(&client);
-    assert_eq!((status, &answer["errors"][0]["code"]), (503, &json!("OverCapacity")));
-    assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
+    let requested = Instant::now();
+    let (status, response) = search(&client);
+    assert_eq!((status, &response["errors"][0]["code"]), (503, &json!("OverCapacity")));
+    assert!(requested.elapsed() < AT_ONCE, "{:?}", requested.elapsed());
     let (status, health) = server.nobody().get("/health/ready");
     assert_eq!((status, &health["without"]), (200, &json!(["search"])), "{health}");
     customers(&client, (0..5).map(|number| format!("meanwhile-{number}")));
@@ -159,13 +159,16 @@ fn search_server_faults_lose_no_documents() {
             });
             scope.spawn(|| {
                 while !over.load(Ordering::SeqCst) {
-                    let asked = Instant::now();
-                    let (status, answer) = search(&caller);
-                    assert!(asked.elapsed() < AT_ONCE_UNDER_LOAD, "{:?}", asked.elapsed());
-                    assert!(status == 200 || status == 503, "{answer}");
+                    let requested = Instant::now();
+                    let (status, response) = search(&caller);
+                    assert!(requested.elapsed() < AT_ONCE_UNDER_LOAD, "{:?}", requested.elapsed());
+                    assert!(status == 200 || status == 503, "{response}");
                     // One more customer may exist whose creation is not acknowledged yet.
                     let most = made.load(Ordering::SeqCst) as u64 + 1;
-                    assert!(answer["total"].as_u64().is_none_or(|total| total <= most), "{answer} of {most}");
+                    assert!(
+                        response["total"].as_u64().is_none_or(|total| total <= most),
+                        "{response} of {most}"
+                    );
                 }
             });
             let _over = StopGuard(&over);

@@ -27,9 +27,9 @@ fn a_response_holds_on_all_servers() {
         // Servers cache the settings of the project in memory.
         let (_, project) = writer.get("/shop");
         let action = json!({"action": "changeName", "name": format!("Shop {round}")});
-        let (status, answer) =
+        let (status, response) =
             writer.post("/shop", &json!({"version": project["version"], "actions": [action]}));
-        assert_eq!(status, 200, "{answer}");
+        assert_eq!(status, 200, "{response}");
         assert_eq!(reader.get("/shop").1["name"], format!("Shop {round}"));
     }
     // Clients and tokens are cached, too.
@@ -58,12 +58,13 @@ fn a_restored_snapshot_holds_on_all_servers() {
     assert_eq!(status, 201, "{kept}");
     let (_, project) = second.get("/shop");
     let action = json!({"action": "changeName", "name": "Changed"});
-    let (status, answer) = second.post("/shop", &json!({"version": project["version"], "actions": [action]}));
-    assert_eq!(status, 200, "{answer}");
+    let (status, response) =
+        second.post("/shop", &json!({"version": project["version"], "actions": [action]}));
+    assert_eq!(status, 200, "{response}");
     assert_eq!(second.get("/shop").1["name"], "Changed");
     // A restore adds no entry to the change log, and leaves its position unchanged.
-    let (status, answer) = servers[0].nobody().post("/_test/projects/shop/restore", &kept);
-    assert_eq!(status, 200, "{answer}");
+    let (status, response) = servers[0].nobody().post("/_test/projects/shop/restore", &kept);
+    assert_eq!(status, 200, "{response}");
     for client in [&first, &second] {
         assert_eq!(client.get("/shop").1["name"], project["name"]);
     }
@@ -103,16 +104,16 @@ fn sells_each_piece_once_on_several_servers() {
                     let cart = cart(client);
                     let cart =
                         json!({"cart": {"typeId": "cart", "id": cart["id"]}, "version": cart["version"]});
-                    let (status, answer) = client.post("/shop/orders", &cart);
+                    let (status, response) = client.post("/shop/orders", &cart);
                     match status {
                         201 => sold.fetch_add(1, Ordering::Relaxed),
                         400 => {
-                            assert_eq!(answer["errors"][0]["code"], "OutOfStock", "{answer}");
+                            assert_eq!(response["errors"][0]["code"], "OutOfStock", "{response}");
                             return;
                         }
                         // Conflicts with other clients happened too often.
                         409 | 503 => continue,
-                        _ => panic!("{status} {answer}"),
+                        _ => panic!("{status} {response}"),
                     };
                 }
             });
@@ -143,8 +144,8 @@ fn a_database_restart_loses_no_acknowledged_change() {
                         for number in 0..15 {
                             let key = format!("r{round}-{writer}-{number}");
                             let draft = json!({"key": key, "type": "ProductState"});
-                            let (status, answer) = client.post("/shop/states", &draft);
-                            assert!([201, 503].contains(&status), "{status} {answer}");
+                            let (status, response) = client.post("/shop/states", &draft);
+                            assert!([201, 503].contains(&status), "{status} {response}");
                             if status == 201 {
                                 acknowledged.push(key);
                             }
@@ -214,15 +215,15 @@ fn count_accepted(
     ask: impl Fn(&ServerUnderTest, usize) -> (u16, Value) + Sync,
 ) -> usize {
     std::thread::scope(|scope| {
-        let asked: Vec<_> = (0..CALLERS / 8)
+        let requested: Vec<_> = (0..CALLERS / 8)
             .map(|number| {
                 let (server, ask) = (&servers[number % SERVERS], &ask);
                 scope.spawn(move || ask(server, number))
             })
             .collect();
-        let statuses = asked.into_iter().map(|asked| {
-            let (status, answer) = asked.join().unwrap();
-            assert!([200, 400, 404, 409].contains(&status), "{status} {answer}");
+        let statuses = requested.into_iter().map(|requested| {
+            let (status, response) = requested.join().unwrap();
+            assert!([200, 400, 404, 409].contains(&status), "{status} {response}");
             status
         });
         statuses.filter(|status| *status == 200).count()

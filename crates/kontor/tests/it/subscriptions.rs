@@ -379,9 +379,9 @@ fn notifies_tokens_and_not_order_edits() {
     let server = server(data.path());
     let admin = server.client();
     let post = |path: &str, body: Value| {
-        let (status, answer) = admin.post(path, &body);
-        assert!(status < 300, "{path}: {answer}");
-        answer
+        let (status, response) = admin.post(path, &body);
+        assert!(status < 300, "{path}: {response}");
+        response
     };
     let kinds = ["customer-email-token", "customer-password-token", "order", "order-edit"];
     let changes = kinds.map(|kind| json!({"resourceTypeId": kind}));

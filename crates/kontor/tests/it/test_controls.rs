@@ -38,13 +38,13 @@ fn rejects_pages_of_other_origins() {
         assert_eq!(call("DELETE", "/_test/projects/shop", &headers[..1], "").status(), 403, "{origin}");
         // The CORS preflight of browsers, which precedes JSON requests, fails too.
         let asks = [("origin", origin), ("access-control-request-method", "POST")];
-        let answer = call("OPTIONS", "/_test/projects", &asks, "");
-        assert_eq!(answer.headers().get("access-control-allow-origin"), None, "{origin}");
+        let response = call("OPTIONS", "/_test/projects", &asks, "");
+        assert_eq!(response.headers().get("access-control-allow-origin"), None, "{origin}");
     }
     // Browsers send forms and texts without a preflight, so they are rejected.
     for content_type in ["text/plain", "application/x-www-form-urlencoded", ""] {
-        let answer = call("POST", "/_test/projects", &[("content-type", content_type)], made);
-        assert_eq!(answer.status(), 400, "{content_type}");
+        let response = call("POST", "/_test/projects", &[("content-type", content_type)], made);
+        assert_eq!(response.status(), 400, "{content_type}");
     }
     assert_eq!(server.client().get("/shop").0, 200);
     assert_eq!(call("POST", "/_test/projects", &[json], made).status(), 201);
@@ -74,9 +74,9 @@ fn refusals_name_the_flag_and_the_header() {
         if let Some(token) = token {
             request = request.header("X-Test-Token", token);
         }
-        let mut answer = agent.run(request.body(()).unwrap()).unwrap();
-        let said = answer.body_mut().read_to_string().unwrap();
-        assert_eq!(answer.status(), status, "{said}");
+        let mut response = agent.run(request.body(()).unwrap()).unwrap();
+        let said = response.body_mut().read_to_string().unwrap();
+        assert_eq!(response.status(), status, "{said}");
         assert!(said.contains("X-Test-Token") && said.contains(problem), "{said}");
     }
 }

@@ -21,9 +21,9 @@ fn collector() -> (u16, Arc<Mutex<Vec<u8>>>) {
                 let mut chunk = [0; 65_536];
                 while let Ok(read @ 1..) = stream.read(&mut chunk) {
                     kept.lock().unwrap().extend_from_slice(&chunk[..read]);
-                    let answer = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-protobuf\r\ncontent-length: 0\r\n\r\n";
+                    let response = b"HTTP/1.1 200 OK\r\ncontent-type: application/x-protobuf\r\ncontent-length: 0\r\n\r\n";
                     // The client may have closed the connection.
-                    _ = stream.write_all(answer);
+                    _ = stream.write_all(response);
                 }
             });
         }

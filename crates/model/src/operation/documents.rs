@@ -97,7 +97,7 @@ impl KindOperationTable<'_> {
             if !side.allows(self.kind, *operation) || (*operation == Operation::Create && is_elsewhere) {
                 continue;
             }
-            let (body, answer) = match operation {
+            let (body, response) = match operation {
                 Operation::Get | Operation::Delete => {
                     (RequestBody::Nothing, ResponseContent::Document(self.id))
                 }
@@ -113,7 +113,7 @@ impl KindOperationTable<'_> {
                 scopes: side.scopes_of(self.kind, *operation).to_vec(),
                 is_open: side.is_mine() && target == PathTarget::New,
                 body,
-                answer,
+                answer: response,
                 ..self.reading(side, path.to_vec(), OperationKind::Documents(*operation))
             });
         }
@@ -218,9 +218,9 @@ impl KindOperationTable<'_> {
             for side in sides.filter(|side| matches!(side, PathPrefix::Project | PathPrefix::Store)) {
                 for (target, address) in addresses(self.kind) {
                     let path = side.base(self.kind).into_iter().chain([address, fixed(&view.path)]).collect();
-                    let answer = ResponseContent::Object(view.shows);
+                    let response = ResponseContent::Object(view.shows);
                     let shown = self.reading(side, path, OperationKind::View(position));
-                    self.found.push(ServedOperation { target, answer, ..shown });
+                    self.found.push(ServedOperation { target, answer: response, ..shown });
                 }
             }
         }
@@ -261,8 +261,13 @@ impl KindOperationTable<'_> {
         path: Vec<PathSegment>,
         action: usize,
     ) -> ServedOperation {
-        let (body, answer) = (RequestBody::File, ResponseContent::Document(self.id));
-        ServedOperation { target, body, answer, ..self.posting(side, path, OperationKind::Upload(action)) }
+        let (body, response) = (RequestBody::File, ResponseContent::Document(self.id));
+        ServedOperation {
+            target,
+            body,
+            answer: response,
+            ..self.posting(side, path, OperationKind::Upload(action))
+        }
     }
 
     /// Returns the kind of the documents through which those of this kind are addressed in Stores.

@@ -143,20 +143,22 @@ fn path(text: Option<String>) -> Vec<String> {
     text.map(|text| text.split('.').map(str::to_owned).collect()).unwrap_or_default()
 }
 
-fn verb_of(name: &str, given: DirectiveUse<'_>, reader: &mut ModelReader) -> Verb {
+fn verb_of(name: &str, directive: DirectiveUse<'_>, reader: &mut ModelReader) -> Verb {
     match name {
-        "set" => Verb::Set { within: path(given.text("in", reader)) },
+        "set" => Verb::Set { within: path(directive.text("in", reader)) },
         "append" => Verb::Append {
-            to: path(given.text("to", reader)),
-            again: given.text("same", reader).as_deref() == Some("APPEND"),
+            to: path(directive.text("to", reader)),
+            again: directive.text("same", reader).as_deref() == Some("APPEND"),
         },
-        "remove" => Verb::Remove { from: path(given.text("from", reader)), by: given.texts("by", reader) },
+        "remove" => {
+            Verb::Remove { from: path(directive.text("from", reader)), by: directive.texts("by", reader) }
+        }
         "arrange" => Verb::Arrange {
-            list: path(given.text("list", reader)),
-            by: given.text("by", reader).unwrap_or_else(|| "id".to_owned()),
+            list: path(directive.text("list", reader)),
+            by: directive.text("by", reader).unwrap_or_else(|| "id".to_owned()),
         },
-        "customType" => Verb::CustomType { within: path(given.text("in", reader)) },
-        _ => Verb::CustomField { within: path(given.text("in", reader)) },
+        "customType" => Verb::CustomType { within: path(directive.text("in", reader)) },
+        _ => Verb::CustomField { within: path(directive.text("in", reader)) },
     }
 }
 
@@ -166,7 +168,7 @@ fn check_paths(
     element: Option<&ElementSelector>,
     root: ObjectId,
     arguments: &Object,
-    given: DirectiveUse<'_>,
+    directive: DirectiveUse<'_>,
     model: &Model,
     reader: &mut ModelReader,
 ) {
@@ -176,7 +178,7 @@ fn check_paths(
             Some(Shape::Object(object)) => at = object,
             _ => {
                 reader.problem(
-                    given.place(),
+                    directive.place(),
                     format!("@element(of: …): no list of objects at {:?}", element.of),
                 );
                 return;
@@ -202,7 +204,7 @@ fn check_paths(
         None => None,
     };
     if let Some(path) = missing {
-        reader.problem(given.place(), format!("the resource has no field {}", path.join(".")));
+        reader.problem(directive.place(), format!("the resource has no field {}", path.join(".")));
     }
 }
 

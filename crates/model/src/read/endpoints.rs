@@ -164,14 +164,14 @@ fn response_shape(
 
 /// Returns the account of a guarded endpoint; `body` is its request body.
 fn account(
-    given: DirectiveUse<'_>,
+    directive: DirectiveUse<'_>,
     body: Option<ObjectId>,
     model: &Model,
     reader: &mut ModelReader,
 ) -> EndpointAccount {
-    let Some(field) = given.text("account", reader) else { return EndpointAccount::Asker };
+    let Some(field) = directive.text("account", reader) else { return EndpointAccount::Asker };
     if body.is_none_or(|body| model.objects[body.index()].field(&field).is_none()) {
-        reader.problem(given.place(), format!("@guarded names no field of the body: '{field}'"));
+        reader.problem(directive.place(), format!("@guarded names no field of the body: '{field}'"));
     }
     EndpointAccount::Field(field)
 }

@@ -12,22 +12,22 @@ const LIST_USUAL: &str = "resources";
 /// Adds the import of an object or a union with `@import`.
 pub(super) fn define(
     name: &str,
-    given: DirectiveUse<'_>,
+    directive: DirectiveUse<'_>,
     names: &DeclaredNames,
     model: &mut Model,
     reader: &mut ModelReader,
 ) {
     let Some((shape, _)) = names.shape(name) else { return };
-    let type_name = given.text("type", reader).unwrap_or_default();
+    let type_name = directive.text("type", reader).unwrap_or_default();
     if model.imports.iter().any(|other| other.type_name == type_name) {
-        reader.problem(given.place(), format!("'{type_name}' is imported twice"));
+        reader.problem(directive.place(), format!("'{type_name}' is imported twice"));
     }
     model.imports.push(ImportType {
         name: name.to_owned(),
         type_name,
-        path: given.text("path", reader).unwrap_or_default(),
-        scopes: given.texts("scopes", reader),
-        list: given.text("list", reader).unwrap_or_else(|| LIST_USUAL.to_owned()),
+        path: directive.text("path", reader).unwrap_or_default(),
+        scopes: directive.texts("scopes", reader),
+        list: directive.text("list", reader).unwrap_or_else(|| LIST_USUAL.to_owned()),
         shape,
     });
 }

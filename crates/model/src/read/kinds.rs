@@ -70,121 +70,129 @@ fn capitalized(segment: &str) -> String {
 fn describe(
     kind: &mut Kind,
     object: &ObjectTypeDefinition,
-    given: DirectiveUse<'_>,
+    directive: DirectiveUse<'_>,
     names: &DeclaredNames,
     reader: &mut ModelReader,
 ) {
-    let path = given.text("path", reader);
+    let path = directive.text("path", reader);
     kind.has_path = path.is_some();
     kind.path = path.unwrap_or_default();
     // The project is the only kind without references to it.
-    kind.type_id = given.text("typeId", reader).unwrap_or_else(|| object.name.to_lowercase());
-    kind.view_scopes = given.texts("view", reader);
-    kind.query_scopes = kind.view_scopes.iter().cloned().chain(given.texts("query", reader)).collect();
-    kind.manage_scopes = given.texts("manage", reader);
-    kind.key_field = given.text("keyField", reader).unwrap_or_else(|| "key".to_owned());
-    kind.deletes_any_version = given.flag("deletesAnyVersion");
-    kind.erasure = given.flag("erasure");
-    kind.whole = given.flag("whole");
-    kind.plain_head = given.flag("plainHead");
-    kind.is_store = given.flag("isStore");
-    kind.is_open = given.flag("open");
-    kind.owned_by = given.texts("ownedBy", reader);
+    kind.type_id = directive.text("typeId", reader).unwrap_or_else(|| object.name.to_lowercase());
+    kind.view_scopes = directive.texts("view", reader);
+    kind.query_scopes = kind.view_scopes.iter().cloned().chain(directive.texts("query", reader)).collect();
+    kind.manage_scopes = directive.texts("manage", reader);
+    kind.key_field = directive.text("keyField", reader).unwrap_or_else(|| "key".to_owned());
+    kind.deletes_any_version = directive.flag("deletesAnyVersion");
+    kind.erasure = directive.flag("erasure");
+    kind.whole = directive.flag("whole");
+    kind.plain_head = directive.flag("plainHead");
+    kind.is_store = directive.flag("isStore");
+    kind.is_open = directive.flag("open");
+    kind.owned_by = directive.texts("ownedBy", reader);
     for field in
         kind.owned_by.iter().filter(|name| !object.fields.iter().any(|known| known.name == name.as_str()))
     {
-        reader.problem(given.place(), format!("ownedBy: '{field}' is no field of {}", object.name));
+        reader.problem(directive.place(), format!("ownedBy: '{field}' is no field of {}", object.name));
     }
-    kind.created_beside = given.text("createdBeside", reader).and_then(|name| {
+    kind.created_beside = directive.text("createdBeside", reader).and_then(|name| {
         let found = names.kind(&name);
         if found.is_none() {
-            reader.problem(given.place(), format!("createdBeside: '{name}' is no resource"));
+            reader.problem(directive.place(), format!("createdBeside: '{name}' is no resource"));
         }
         found
     });
-    kind.create_path = given.text("create", reader);
-    kind.service = given.text("service", reader);
-    kind.external_store = given.text("held", reader);
-    kind.expires = given.text("expires", reader);
+    kind.create_path = directive.text("create", reader);
+    kind.service = directive.text("service", reader);
+    kind.external_store = directive.text("held", reader);
+    kind.expires = directive.text("expires", reader);
     if let Some(field) = &kind.expires
         && !object.fields.iter().any(|known| known.name == field.as_str())
     {
-        reader.problem(given.place(), format!("expires: '{field}' is no field of {}", object.name));
+        reader.problem(directive.place(), format!("expires: '{field}' is no field of {}", object.name));
     }
-    kind.parameters = given.texts("parameters", reader);
-    kind.overrides = setting_overrides::read(given, reader);
-    kind.counts_by_default = !given.flag("uncounted");
-    kind.limit = given.count("limit", reader).map(|count| count as u64);
-    kind.created = message(given.text("created", reader), given.place(), names, reader);
-    kind.deleted = message(given.text("deleted", reader), given.place(), names, reader);
-    kind.operations = operations(&given.texts("operations", reader), given.place(), reader);
+    kind.parameters = directive.texts("parameters", reader);
+    kind.overrides = setting_overrides::read(directive, reader);
+    kind.counts_by_default = !directive.flag("uncounted");
+    kind.limit = directive.count("limit", reader).map(|count| count as u64);
+    kind.created = message(directive.text("created", reader), directive.place(), names, reader);
+    kind.deleted = message(directive.text("deleted", reader), directive.place(), names, reader);
+    kind.operations = operations(&directive.texts("operations", reader), directive.place(), reader);
 }
 
 /// Registers the `typeId` of a kind, and its path if it is served there.
-fn find_by(id: KindId, given: DirectiveUse<'_>, model: &mut Model, reader: &mut ModelReader) {
+fn find_by(id: KindId, directive: DirectiveUse<'_>, model: &mut Model, reader: &mut ModelReader) {
     let kind = &model.kinds[id.index()];
     let (type_id, path) = (kind.type_id.clone(), kind.path.clone());
     if let Some(other) = model.kind_by_type_id.insert(type_id.clone(), id)
         && other != id
     {
-        reader.problem(given.place(), format!("typeId '{type_id}' is used twice"));
+        reader.problem(directive.place(), format!("typeId '{type_id}' is used twice"));
     }
     if model.kinds[id.index()].is_served
         && model.kinds[id.index()].has_path
         && let Some(other) = model.kind_by_path.insert(path.clone(), id)
         && other != id
     {
-        reader.problem(given.place(), format!("path '{path}' is used twice"));
+        reader.problem(directive.place(), format!("path '{path}' is used twice"));
     }
 }
 
-fn search(given: DirectiveUse<'_>, path: &str, names: &DeclaredNames, reader: &mut ModelReader) -> Search {
-    let projection = given.text("projection", reader).and_then(|name| {
+fn search(
+    directive: DirectiveUse<'_>,
+    path: &str,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
+) -> Search {
+    let projection = directive.text("projection", reader).and_then(|name| {
         let found = names.kind(&name);
         if found.is_none() {
-            reader.problem(given.place(), format!("@search(projection: …) names no resource: '{name}'"));
+            reader.problem(directive.place(), format!("@search(projection: …) names no resource: '{name}'"));
         }
         found
     });
     Search {
         name: path.to_owned(),
-        scopes: given.texts("scopes", reader),
-        status_scopes: given.texts("status", reader),
-        parts: given.text("parts", reader).map(SearchedParts::named),
-        hits: given.flag("hits"),
+        scopes: directive.texts("scopes", reader),
+        status_scopes: directive.texts("status", reader),
+        parts: directive.text("parts", reader).map(SearchedParts::named),
+        hits: directive.flag("hits"),
         projection,
     }
 }
 
 fn parameter_search(
-    given: DirectiveUse<'_>,
+    directive: DirectiveUse<'_>,
     path: &str,
     names: &DeclaredNames,
     reader: &mut ModelReader,
 ) -> ParameterSearchModel {
     let named = |argument: &str, reader: &mut ModelReader| {
-        let name = given.text(argument, reader)?;
+        let name = directive.text(argument, reader)?;
         let found = names.object(&name);
         if found.is_none() {
             let why = format!("@searchByParameters({argument}: …) names no object: '{name}'");
-            reader.problem(given.place(), why);
+            reader.problem(directive.place(), why);
         }
         found
     };
     let (parameters, suggest_parameters, suggestion) =
         (named("parameters", reader), named("suggestParameters", reader), named("suggestion", reader));
-    let facets = given.text("facets", reader).and_then(|name| {
+    let facets = directive.text("facets", reader).and_then(|name| {
         let found = names.union(&name);
         if found.is_none() {
-            reader.problem(given.place(), format!("@searchByParameters(facets: …) names no union: '{name}'"));
+            reader.problem(
+                directive.place(),
+                format!("@searchByParameters(facets: …) names no union: '{name}'"),
+            );
         }
         found
     });
-    let deprecated_since = given.text("deprecatedSince", reader).and_then(|text| {
+    let deprecated_since = directive.text("deprecatedSince", reader).and_then(|text| {
         let time = parse_date_time(&text);
         if time.is_none() {
             reader.problem(
-                given.place(),
+                directive.place(),
                 format!("@searchByParameters(deprecatedSince: …) is no time: '{text}'"),
             );
         }
@@ -197,28 +205,28 @@ fn parameter_search(
         suggest_parameters,
         suggestion,
         facets,
-        marks: given.text("marks", reader).unwrap_or_default(),
+        marks: directive.text("marks", reader).unwrap_or_default(),
         deprecated_since,
     }
 }
 
 /// Reads a projection. The places of its fields are determined when all objects are known.
 fn projection(
-    given: DirectiveUse<'_>,
+    directive: DirectiveUse<'_>,
     id: KindId,
     names: &DeclaredNames,
     model: &mut Model,
     reader: &mut ModelReader,
 ) {
-    let of = given.text("of", reader).unwrap_or_default();
+    let of = directive.text("of", reader).unwrap_or_default();
     let Some(of) = names.kind(&of) else {
-        reader.problem(given.place(), format!("@projection(of: …) names no resource: '{of}'"));
+        reader.problem(directive.place(), format!("@projection(of: …) names no resource: '{of}'"));
         return;
     };
-    let mut text = |name: &str| given.text(name, reader).unwrap_or_default();
+    let mut text = |name: &str| directive.text(name, reader).unwrap_or_default();
     let (within, current, staged, shown_while) =
         (text("within"), text("current"), text("staged"), text("while"));
-    let staged_scopes = given.texts("stagedView", reader);
+    let staged_scopes = directive.texts("stagedView", reader);
     // Completed in `paths::derive`, when all objects are known.
     let (else_current, fields) = (false, Vec::new());
     model.kinds[id.index()].projection =

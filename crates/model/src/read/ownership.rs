@@ -12,16 +12,24 @@ use crate::shape::Shape;
 use apollo_compiler::ast::ObjectTypeDefinition;
 
 /// Reads the access below `/in-store/key={storeKey}`. The default operations are those of the kind.
-pub(super) fn store_access(given: DirectiveUse<'_>, id: KindId, model: &mut Model, reader: &mut ModelReader) {
-    let named = given.texts("operations", reader);
-    let operations = operations(&named, given.place(), reader);
-    let mut paths = given.texts("at", reader).into_iter();
+pub(super) fn store_access(
+    directive: DirectiveUse<'_>,
+    id: KindId,
+    model: &mut Model,
+    reader: &mut ModelReader,
+) {
+    let named = directive.texts("operations", reader);
+    let operations = operations(&named, directive.place(), reader);
+    let mut paths = directive.texts("at", reader).into_iter();
     let (at, also) = (steps(paths.next()), steps(paths.next()));
     if paths.next().is_some() {
-        reader.problem(given.place(), "@inStore(at: …) is one path, or two: the second names further Stores");
+        reader.problem(
+            directive.place(),
+            "@inStore(at: …) is one path, or two: the second names further Stores",
+        );
     }
-    let through = given.text("through", reader);
-    let global = given.flag("global");
+    let through = directive.text("through", reader);
+    let global = directive.flag("global");
     let kind = &mut model.kinds[id.index()];
     kind.in_store = Some(StoreAccess {
         at,
@@ -34,30 +42,36 @@ pub(super) fn store_access(given: DirectiveUse<'_>, id: KindId, model: &mut Mode
 
 /// Reads the access for Associates. The default operations are those of the kind.
 pub(super) fn associate_access(
-    given: DirectiveUse<'_>,
+    directive: DirectiveUse<'_>,
     id: KindId,
     model: &mut Model,
     reader: &mut ModelReader,
 ) {
-    let named = given.texts("operations", reader);
-    let operations = operations(&named, given.place(), reader);
-    let unit = steps(given.text("unit", reader));
-    let owner = given.texts("owner", reader).into_iter().map(|path| steps(Some(path))).collect();
-    let mut needed = |operation: &str| permissions(given, operation, reader);
+    let named = directive.texts("operations", reader);
+    let operations = operations(&named, directive.place(), reader);
+    let unit = steps(directive.text("unit", reader));
+    let owner = directive.texts("owner", reader).into_iter().map(|path| steps(Some(path))).collect();
+    let mut needed = |operation: &str| permissions(directive, operation, reader);
     let (view, create) = (needed("view"), needed("create"));
     let (update, delete) = (needed("update"), needed("delete"));
     let kind = &mut model.kinds[id.index()];
     let operations = if named.is_empty() { kind.operations.clone() } else { operations };
-    let only = given.flag("only");
+    let only = directive.flag("only");
     kind.associates = Some(AssociateAccess { unit, owner, operations, view, create, update, delete, only });
 }
 
 /// Reads permissions: one name, or one for own documents and one for those of others.
-pub(super) fn permissions(given: DirectiveUse<'_>, argument: &str, reader: &mut ModelReader) -> Permissions {
-    let names = given.texts(argument, reader);
+pub(super) fn permissions(
+    directive: DirectiveUse<'_>,
+    argument: &str,
+    reader: &mut ModelReader,
+) -> Permissions {
+    let names = directive.texts(argument, reader);
     if names.len() > 2 {
-        reader
-            .problem(given.place(), format!("'{argument}': a permission, or one for own and one for others"));
+        reader.problem(
+            directive.place(),
+            format!("'{argument}': a permission, or one for own and one for others"),
+        );
     }
     Permissions::new(names)
 }
@@ -65,36 +79,38 @@ pub(super) fn permissions(given: DirectiveUse<'_>, argument: &str, reader: &mut 
 /// Reads the access below `/me`.
 pub(super) fn me_access(
     declared: &ObjectTypeDefinition,
-    given: DirectiveUse<'_>,
+    directive: DirectiveUse<'_>,
     names: &DeclaredNames,
     model: &mut Model,
     reader: &mut ModelReader,
 ) {
-    let of = given.text("of", reader).unwrap_or_default();
+    let of = directive.text("of", reader).unwrap_or_default();
     let Some(id) = names.kind(&of) else {
-        reader.problem(given.place(), format!("@me(of: …) names no resource: '{of}'"));
+        reader.problem(directive.place(), format!("@me(of: …) names no resource: '{of}'"));
         return;
     };
     let name = declared.name.to_string();
-    let listed = given.texts("actions", reader);
+    let listed = directive.texts("actions", reader);
     let mut unexpanded = Vec::new();
-    for kind in given.texts("unexpanded", reader) {
+    for kind in directive.texts("unexpanded", reader) {
         match names.kind(&kind) {
             Some(kind) => unexpanded.push(kind),
-            None => reader.problem(given.place(), format!("@me(unexpanded: …) names no resource: '{kind}'")),
+            None => {
+                reader.problem(directive.place(), format!("@me(unexpanded: …) names no resource: '{kind}'"))
+            }
         }
     }
     let mine = MeAccess {
         unexpanded,
         doc: fields::doc(declared.description.as_ref()),
-        path: given.text("path", reader).unwrap_or_default(),
-        create: given.text("create", reader),
-        customer: given.texts("customer", reader).into_iter().map(|path| steps(Some(path))).collect(),
-        session: steps(given.text("session", reader)),
-        scopes: given.texts("scopes", reader),
-        operations: operations(&given.texts("operations", reader), given.place(), reader),
-        in_store: given.flag("inStore"),
-        by_key: given.flag("byKey"),
+        path: directive.text("path", reader).unwrap_or_default(),
+        create: directive.text("create", reader),
+        customer: directive.texts("customer", reader).into_iter().map(|path| steps(Some(path))).collect(),
+        session: steps(directive.text("session", reader)),
+        scopes: directive.texts("scopes", reader),
+        operations: operations(&directive.texts("operations", reader), directive.place(), reader),
+        in_store: directive.flag("inStore"),
+        by_key: directive.flag("byKey"),
         object: names.object(&name).filter(|_| !declared.fields.is_empty()),
         draft: names.object(&format!("{name}Draft")),
         actions: Vec::new(),
@@ -102,12 +118,12 @@ pub(super) fn me_access(
     };
     for path in std::iter::once(&mine.path).chain(&mine.create) {
         if model.kind_by_my_path.insert(path.clone(), id).is_some() {
-            reader.problem(given.place(), format!("path 'me/{path}' is used twice"));
+            reader.problem(directive.place(), format!("path 'me/{path}' is used twice"));
         }
     }
     model.my_actions.push((id, listed));
     if model.kinds[id.index()].mine.replace(mine).is_some() {
-        reader.problem(given.place(), format!("'{of}' is served below /me twice"));
+        reader.problem(directive.place(), format!("'{of}' is served below /me twice"));
     }
 }
 

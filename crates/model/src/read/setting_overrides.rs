@@ -7,9 +7,9 @@ use crate::setting_override::SettingOverride;
 use crate::shape::Shape;
 
 /// Returns the headers of a kind; [`derive`] adds their values.
-pub(super) fn read(given: DirectiveUse<'_>, reader: &mut ModelReader) -> Vec<SettingOverride> {
+pub(super) fn read(directive: DirectiveUse<'_>, reader: &mut ModelReader) -> Vec<SettingOverride> {
     let mut found = Vec::new();
-    for text in given.texts("overrides", reader) {
+    for text in directive.texts("overrides", reader) {
         match text.split_once(": ") {
             Some((header, setting)) => found.push(SettingOverride {
                 header: header.to_owned(),
@@ -17,7 +17,7 @@ pub(super) fn read(given: DirectiveUse<'_>, reader: &mut ModelReader) -> Vec<Set
                 values: Vec::new(),
             }),
             None => reader
-                .problem(given.place(), format!("overrides: expected 'header: setting', found '{text}'")),
+                .problem(directive.place(), format!("overrides: expected 'header: setting', found '{text}'")),
         }
     }
     found

@@ -15,17 +15,18 @@ const BY: &str = "action";
 /// Adds a set of actions, which [`derive()`] completes.
 pub(super) fn define(
     declared: &ObjectTypeDefinition,
-    given: DirectiveUse<'_>,
+    directive: DirectiveUse<'_>,
     names: &DeclaredNames,
     model: &mut Model,
     reader: &mut ModelReader,
 ) {
     let name = declared.name.to_string();
     let mut kind = |argument: &str| {
-        let wanted = given.text(argument, reader)?;
+        let wanted = directive.text(argument, reader)?;
         let found = names.kind(&wanted);
         if found.is_none() {
-            reader.problem(given.place(), format!("@staged({argument}: …) names no resource: '{wanted}'"));
+            reader
+                .problem(directive.place(), format!("@staged({argument}: …) names no resource: '{wanted}'"));
         }
         found
     };
@@ -34,7 +35,7 @@ pub(super) fn define(
     let doc = fields::doc(declared.description.as_ref());
     let entry = &mut model.unions[union.index()];
     (entry.doc, entry.by, entry.is_kept_as_sent) = (doc.clone(), BY.to_owned(), true);
-    let taken = given.texts("actions", reader);
+    let taken = directive.texts("actions", reader);
     model.unread_staged.push(StagedActionSet { name, doc, of, also, union, actions: Vec::new(), taken });
 }
 

@@ -21,23 +21,23 @@ pub(super) fn check(
     shape: &Shape,
     limits: &ValueLimits,
     value: &mut Value,
-    place: &Location<'_>,
+    location: &Location<'_>,
 ) -> ApiResult<()> {
     match shape {
         Shape::Boolean => match value {
             Value::Bool(_) => Ok(()),
-            other => Err(place.shape_error("true or false", other)),
+            other => Err(location.shape_error("true or false", other)),
         },
-        Shape::Int => whole(i64::from(i32::MIN), i64::from(i32::MAX), limits, value, place),
-        Shape::Long => whole(i64::MIN, i64::MAX, limits, value, place),
+        Shape::Int => whole(i64::from(i32::MIN), i64::from(i32::MAX), limits, value, location),
+        Shape::Long => whole(i64::MIN, i64::MAX, limits, value, location),
         Shape::Float => match value.as_f64() {
-            Some(number) => bounds(number, limits, value, place),
-            None => Err(place.shape_error("a number", value)),
+            Some(number) => bounds(number, limits, value, location),
+            None => Err(location.shape_error("a number", value)),
         },
-        Shape::Localized => localized(limits, value, place),
+        Shape::Localized => localized(limits, value, location),
         _ => {
             let Value::String(text) = &*value else {
-                return Err(place.shape_error("a text", value));
+                return Err(location.shape_error("a text", value));
             };
             match shape {
                 Shape::DateTime => match canonical_date_time(text) {
@@ -45,7 +45,7 @@ pub(super) fn check(
                         *value = json!(stored);
                         Ok(())
                     }
-                    None => Err(place.bounds_error(
+                    None => Err(location.bounds_error(
                         value,
                         "Expected a date-time as ISO 8601, such as '2027-01-31T12:00:00.000Z'.",
                     )),
@@ -55,32 +55,30 @@ pub(super) fn check(
                         *value = json!(date.to_string());
                         Ok(())
                     }
-                    Err(_) => Err(place.bounds_error(value, "Expected a date YYYY-MM-DD.")),
+                    Err(_) => Err(location.bounds_error(value, "Expected a date YYYY-MM-DD.")),
                 },
                 Shape::Time => match text.parse::<Time>() {
                     Ok(time) => {
                         *value = json!(format_time(time));
                         Ok(())
                     }
-                    Err(_) => Err(place.bounds_error(value, "Expected a time HH:MM:SS.SSS.")),
+                    Err(_) => Err(location.bounds_error(value, "Expected a time HH:MM:SS.SSS.")),
                 },
-                Shape::Locale => {
-                    match canonical_locale(text) {
-                        Some(tag) => {
-                            *value = json!(tag);
-                            Ok(())
-                        }
-                        None => Err(place
-                            .bounds_error(value, "Expected an IETF language tag such as 'en' or 'de-AT'.")),
+                Shape::Locale => match canonical_locale(text) {
+                    Some(tag) => {
+                        *value = json!(tag);
+                        Ok(())
                     }
-                }
+                    None => Err(location
+                        .bounds_error(value, "Expected an IETF language tag such as 'en' or 'de-AT'.")),
+                },
                 Shape::Country if !is_country(text) => {
-                    Err(place.bounds_error(value, "Expected a two-letter country code of ISO 3166-1."))
+                    Err(location.bounds_error(value, "Expected a two-letter country code of ISO 3166-1."))
                 }
                 Shape::Currency if kontor_currency::Currency::from_code(text).is_none() => {
-                    Err(place.bounds_error(value, "Expected a three-letter currency code of ISO 4217."))
+                    Err(location.bounds_error(value, "Expected a three-letter currency code of ISO 4217."))
                 }
-                _ => plain_text(text, limits, value, place),
+                _ => plain_text(text, limits, value, location),
             }
         }
     }
@@ -168,7 +166,7 @@ fn whole(
     most: i64,
     limits: &ValueLimits,
     value: &mut Value,
-    place: &Location<'_>,
+    location: &Location<'_>,
 ) -> ApiResult<()> {
     let whole = value.as_i64().or_else(|| {
         // `5.0` is the same JSON number as `5`.
@@ -180,35 +178,35 @@ fn whole(
     match whole {
         Some(number) if (least..=most).contains(&number) => {
             *value = json!(number);
-            bounds(number as f64, limits, value, place)
+            bounds(number as f64, limits, value, location)
         }
         _ if value.as_f64().is_some_and(|number| number.fract() == 0.0) => {
             let expected = format!("a whole number from {least} to {most}");
             Err(match limits.overflow {
-                Some(code) => place.overflow_error(code, &expected, value),
-                None => place.shape_error(&expected, value),
+                Some(code) => location.overflow_error(code, &expected, value),
+                None => location.shape_error(&expected, value),
             })
         }
-        _ => Err(place.shape_error("a whole number", value)),
+        _ => Err(location.shape_error("a whole number", value)),
     }
 }
 
-fn bounds(number: f64, limits: &ValueLimits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
+fn bounds(number: f64, limits: &ValueLimits, value: &Value, location: &Location<'_>) -> ApiResult<()> {
     let expected = match (limits.min, limits.max) {
         (Some(min), _) if number < min => format!("Expected at least {min}."),
         (_, Some(max)) if number > max => format!("Expected at most {max}."),
         _ => return Ok(()),
     };
-    Err(place.bounds_error(value, &expected))
+    Err(location.bounds_error(value, &expected))
 }
 
-fn plain_text(text: &str, limits: &ValueLimits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
+fn plain_text(text: &str, limits: &ValueLimits, value: &Value, location: &Location<'_>) -> ApiResult<()> {
     let Some(expected) = text_bounds(text, limits) else { return Ok(()) };
     if limits.pattern.is_none() {
-        return Err(place.bounds_error(value, &expected));
+        return Err(location.bounds_error(value, &expected));
     }
     // Clients of the platform look for this wording.
-    Err(place.bounds_error(value, &format!("Invalid {}. {expected}", place.name())))
+    Err(location.bounds_error(value, &format!("Invalid {}. {expected}", location.name())))
 }
 
 fn text_bounds(text: &str, limits: &ValueLimits) -> Option<String> {
@@ -231,14 +229,14 @@ fn text_bounds(text: &str, limits: &ValueLimits) -> Option<String> {
 
 /// Checks that the names in an object look like language tags, and converts them to their stored form. If two become
 /// equal, the later one counts, as for two equal names.
-pub(super) fn check_locales(entries: &mut Map, place: &Location<'_>) -> ApiResult<()> {
+pub(super) fn check_locales(entries: &mut Map, location: &Location<'_>) -> ApiResult<()> {
     let mut is_canonical = true;
     for name in entries.keys() {
         match locale_name(name) {
             Some(tag) => is_canonical &= tag == *name,
             None => {
                 let expected = "Expected IETF language tags such as 'en' or 'de-AT' as names.";
-                return Err(place.bounds_error(&json!(name), expected));
+                return Err(location.bounds_error(&json!(name), expected));
             }
         }
     }
@@ -249,26 +247,26 @@ pub(super) fn check_locales(entries: &mut Map, place: &Location<'_>) -> ApiResul
     Ok(())
 }
 
-fn localized(limits: &ValueLimits, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
+fn localized(limits: &ValueLimits, value: &mut Value, location: &Location<'_>) -> ApiResult<()> {
     let Value::Object(entries) = value else {
-        return Err(place.shape_error("an object of locales to texts", value));
+        return Err(location.shape_error("an object of locales to texts", value));
     };
     entries.retain(|_, text| !text.is_null());
     if let Some(min) = limits.items_min.filter(|min| entries.len() < *min) {
         let expected = format!("Expected texts in at least {min} languages, found {}.", entries.len());
-        return Err(place.bounds_error(value, &expected));
+        return Err(location.bounds_error(value, &expected));
     }
     if entries.len() > LOCALES_MAX {
         let expected = format!("Expected texts in at most {LOCALES_MAX} languages, found {}.", entries.len());
-        return Err(place.bounds_error(value, &expected));
+        return Err(location.bounds_error(value, &expected));
     }
-    check_locales(entries, place)?;
+    check_locales(entries, location)?;
     for (locale, text) in entries.iter() {
         let Value::String(content) = text else {
-            return Err(Location::Member(place, locale).shape_error("a text", text));
+            return Err(Location::Member(location, locale).shape_error("a text", text));
         };
         if let Some(expected) = text_bounds(content, limits) {
-            return Err(Location::Member(place, locale).bounds_error(text, &expected));
+            return Err(Location::Member(location, locale).bounds_error(text, &expected));
         }
     }
     Ok(())

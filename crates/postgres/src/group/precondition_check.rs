@@ -83,10 +83,10 @@ impl<'c> PreconditionCheck<'c> {
     }
 
     /// Checks the next commit. Applies its changes if it is accepted, and reverts them otherwise.
-    pub(crate) fn check(&mut self, asked: &GroupCommit<'c>) -> PreconditionResult<CommitReceipt> {
+    pub(crate) fn check(&mut self, group: &GroupCommit<'c>) -> PreconditionResult<CommitReceipt> {
         let (seq, mark) = (self.seq, self.writes.mark());
         self.undo.clear();
-        let result = self.apply(asked);
+        let result = self.apply(group);
         if result.is_err() {
             self.seq = seq;
             self.writes.roll_back_to(mark);
@@ -110,12 +110,12 @@ impl<'c> PreconditionCheck<'c> {
         (seq, writes)
     }
 
-    fn apply(&mut self, asked: &GroupCommit<'c>) -> PreconditionResult<CommitReceipt> {
+    fn apply(&mut self, group: &GroupCommit<'c>) -> PreconditionResult<CommitReceipt> {
         let first = self.seq + 1;
-        let commit = asked.commit;
+        let commit = group.commit;
         self.check_before(&commit.preconditions)?;
         // All old rows are removed before new ones are added, so that two documents can swap their keys.
-        for (write, rows) in commit.writes.iter().zip(&asked.rows) {
+        for (write, rows) in commit.writes.iter().zip(&group.rows) {
             match write {
                 Write::Put(put) => self.remove_rows((&put.kind, &put.id), rows),
                 Write::Delete { kind, id, .. } => {
@@ -138,7 +138,7 @@ impl<'c> PreconditionCheck<'c> {
             }
         }
         reject_double_writes(&commit.writes)?;
-        for (write, rows) in commit.writes.iter().zip(&asked.rows) {
+        for (write, rows) in commit.writes.iter().zip(&group.rows) {
             match write {
                 Write::Put(put) => {
                     self.put(put, rows)?;
@@ -151,7 +151,7 @@ impl<'c> PreconditionCheck<'c> {
                 _ => {}
             }
         }
-        self.check_after(asked)?;
+        self.check_after(group)?;
         Ok(CommitReceipt { first: first.unsigned_abs(), last: self.seq.unsigned_abs() })
     }
 
@@ -179,8 +179,8 @@ impl<'c> PreconditionCheck<'c> {
         Ok(())
     }
 
-    fn check_after(&self, asked: &GroupCommit<'c>) -> PreconditionResult<()> {
-        for (which, (precondition, place)) in asked.commit.preconditions.iter().zip(&asked.places).enumerate()
+    fn check_after(&self, group: &GroupCommit<'c>) -> PreconditionResult<()> {
+        for (which, (precondition, place)) in group.commit.preconditions.iter().zip(&group.places).enumerate()
         {
             let nth_holder = |n: u64| {
                 let holders = self.indexed.get(place.as_ref()?)?;

@@ -106,12 +106,12 @@ impl<'c> RequiredRows<'c> {
     pub(crate) fn of_group(group: &[GroupCommit<'c>]) -> Self {
         let mut needs = RequiredRows::default();
         // Each written document may stop being one of the holders that were read, so more are read.
-        let writes: u64 = group.iter().map(|asked| asked.commit.writes.len() as u64).sum();
-        for asked in group {
-            for (write, rows) in asked.commit.writes.iter().zip(&asked.rows) {
+        let writes: u64 = group.iter().map(|requested| requested.commit.writes.len() as u64).sum();
+        for requested in group {
+            for (write, rows) in requested.commit.writes.iter().zip(&requested.rows) {
                 needs.add_write(write, rows);
             }
-            for (precondition, place) in asked.commit.preconditions.iter().zip(&asked.places) {
+            for (precondition, place) in requested.commit.preconditions.iter().zip(&requested.places) {
                 needs.add_precondition(precondition, place.as_ref(), writes);
             }
         }

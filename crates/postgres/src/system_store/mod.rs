@@ -138,7 +138,7 @@ impl SystemStore for PostgresSystem {
     }
 
     fn change(&self, change: SystemChange, publish: PublishHook) -> SystemChangeFuture {
-        let (answer, answered) = oneshot::channel();
+        let (response, answered) = oneshot::channel();
         let server = Arc::clone(&self.server);
         if let SystemChange::Issue(new) = &change {
             self.refresh_tokens_max.store(new.refresh_tokens_max, Ordering::Relaxed);
@@ -157,19 +157,19 @@ impl SystemStore for PostgresSystem {
                 Err(error) => Err(failed(error)),
             };
             // The caller may have gone; the change is valid all the same.
-            let _ = answer.send(changed);
+            let _ = response.send(changed);
         });
         Box::pin(async move { answered.await.unwrap_or(Err(Error::Closed)) })
     }
 
     fn revision(&self) -> Option<RevisionFuture<'_>> {
         let server = Arc::clone(&self.server);
-        let (answer, answered) = oneshot::channel();
+        let (response, answered) = oneshot::channel();
         Some(Box::pin(async move {
             // Runs on the threads of the connections: the caller may drop its future at any time.
             let asking = Arc::clone(&server);
             server.spawn(async move {
-                let _ = answer.send(changes::revision(&asking).await.map_err(failed));
+                let _ = response.send(changes::revision(&asking).await.map_err(failed));
             });
             answered.await.unwrap_or(Err(Error::Closed))
         }))

@@ -205,16 +205,16 @@ mod tests {
         query_terms(Some(language), text).into_iter().map(|term| term.stem).collect()
     }
 
-    fn finds(language: &str, text: &str, asked: &str) -> bool {
+    fn finds(language: &str, text: &str, requested: &str) -> bool {
         let terms = terms(Some(language), text);
-        let query = query_terms(Some(language), asked);
+        let query = query_terms(Some(language), requested);
         !query.is_empty() && query.iter().all(|word| terms.iter().any(|term| term.text == word.stem))
     }
 
     #[test]
     fn forms_of_a_word_find_each_other() {
         let mut missed = Vec::new();
-        for (language, written, asked) in [
+        for (language, written, requested) in [
             ("ar", "الكتب", "كتب"),
             ("ca", "sabates", "sabata"),
             ("cs", "židle", "židlí"),
@@ -249,8 +249,8 @@ mod tests {
             ("tr", "kitaplar", "kitap"),
             ("zh", "运动鞋", "鞋"),
         ] {
-            if !finds(language, written, asked) {
-                missed.push((written, stems(language, written), stems(language, asked)));
+            if !finds(language, written, requested) {
+                missed.push((written, stems(language, written), stems(language, requested)));
             }
         }
         assert!(missed.is_empty(), "{missed:?}");

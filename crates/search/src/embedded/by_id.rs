@@ -25,8 +25,8 @@ pub(super) fn find_exact(
         _ => None,
     });
     if folded {
-        let asked: Vec<String> = texts.map(|text| index_form(&fold_case(text)).into_owned()).collect();
-        return going_through(&column, |id| asked.contains(&fold_case(id)));
+        let requested: Vec<String> = texts.map(|text| index_form(&fold_case(text)).into_owned()).collect();
+        return going_through(&column, |id| requested.contains(&fold_case(id)));
     }
     let endings = Vocabulary::new(segment, segment.columns.endings, field)?;
     let mut docs = Vec::new();

@@ -163,7 +163,7 @@ impl FacetItems<'_> {
         }
         let scope = (roots.len() * SCOPE_ONE_IN < segment.alive_count).then_some(roots);
         // Children count only if they have rows that match the query, too.
-        let asked = match (facet.counted, facet.scope) {
+        let requested = match (facet.counted, facet.scope) {
             (CountedNodes::Children, FacetScope::Query) => query,
             _ => None,
         };
@@ -171,7 +171,7 @@ impl FacetItems<'_> {
             CountedNodes::Entries => level,
             CountedNodes::Children => level.max(FieldLevel::Child),
         };
-        let rows = match (asked, &facet.filter) {
+        let rows = match (requested, &facet.filter) {
             (None, None) => None,
             (Some(only), None) | (None, Some(only)) => Some(evaluation.rows(only, lowest, scope)?),
             (Some(one), Some(other)) => {

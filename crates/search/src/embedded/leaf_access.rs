@@ -61,16 +61,16 @@ impl LeafAccess {
             }
             LeafTest::FullText { text, all } => {
                 let terms = Vocabulary::new(segment, segment.columns.terms, field)?;
-                let asked = query_terms(field.language.as_deref(), text);
+                let requested = query_terms(field.language.as_deref(), text);
                 let groups =
-                    asked.iter().map(|term| terms.get(&term.stem)).collect::<Result<_, IndexError>>()?;
+                    requested.iter().map(|term| terms.get(&term.stem)).collect::<Result<_, IndexError>>()?;
                 Self::terms(groups, *all)
             }
             LeafTest::FullTextPrefix { text, all } => {
                 let terms = Vocabulary::new(segment, segment.columns.terms, field)?;
-                let asked = query_terms(field.language.as_deref(), text);
-                let last = asked.len().saturating_sub(1);
-                let groups = asked.iter().enumerate().map(|(at, term)| {
+                let requested = query_terms(field.language.as_deref(), text);
+                let last = requested.len().saturating_sub(1);
+                let groups = requested.iter().enumerate().map(|(at, term)| {
                     let mut found = terms.get(&term.stem)?;
                     if at == last {
                         found.extend(terms.matching_terms(&WordCondition::Prefix(&term.surface))?);
@@ -81,8 +81,8 @@ impl LeafAccess {
             }
             LeafTest::Fuzzy { text, level, all } => {
                 let terms = Vocabulary::new(segment, segment.columns.terms, field)?;
-                let asked = query_terms(field.language.as_deref(), text);
-                let groups = asked.iter().map(|term| {
+                let requested = query_terms(field.language.as_deref(), text);
+                let groups = requested.iter().map(|term| {
                     terms
                         .matching_terms(&WordCondition::Like { term, most: fuzziness(*level, &term.surface) })
                 });

@@ -196,14 +196,14 @@ mod tests {
 
         #[test]
         fn finds_exactly_the_words_within_the_distance(
-            asked in "[abä€𝄞]{0,7}", stem in "[abä€𝄞]{0,5}", other in "[abä€𝄞]{0,8}", most in 0..=MOST_MAX,
+            requested in "[abä€𝄞]{0,7}", stem in "[abä€𝄞]{0,5}", other in "[abä€𝄞]{0,8}", most in 0..=MOST_MAX,
         ) {
-            let near = LevenshteinAutomaton::build(b"", [&asked, &stem], u8::try_from(most).unwrap()).unwrap();
+            let near = LevenshteinAutomaton::build(b"", [&requested, &stem], u8::try_from(most).unwrap()).unwrap();
             let is_near = |word: &str| {
                 let word: Vec<char> = word.chars().collect();
                 edit_distance(&word, &other, most, &mut Vec::new()).is_some()
             };
-            prop_assert_eq!(finds(&near, other.as_bytes()), is_near(&asked) || is_near(&stem));
+            prop_assert_eq!(finds(&near, other.as_bytes()), is_near(&requested) || is_near(&stem));
         }
     }
 }

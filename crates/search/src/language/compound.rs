@@ -14,21 +14,21 @@ impl QueryParser<'_> {
         &mut self,
         kind: &str,
         body: &Json,
-        place: &BodyPosition,
+        position: &BodyPosition,
     ) -> ApiResult<(SearchQuery, Option<LevelsShape>)> {
         let mut queries = Vec::new();
         let mut parts = Vec::new();
-        let sent = list(body, place)?;
+        let sent = list(body, position)?;
         if sent.is_empty() {
-            return Err(place.invalid_value("expected at least one expression, found an empty list"));
+            return Err(position.invalid_value("expected at least one expression, found an empty list"));
         }
         for (index, json) in sent.iter().enumerate() {
-            let place = place.element(index);
-            let (query, shape) = self.expression(json, &place)?;
+            let position = position.element(index);
+            let (query, shape) = self.expression(json, &position)?;
             queries.push(query);
-            parts.extend(shape.map(|shape| CompoundPart { json, place, shape }));
+            parts.extend(shape.map(|shape| CompoundPart { json, place: position, shape }));
         }
-        let shape = combine_levels(place, &parts)?;
+        let shape = combine_levels(position, &parts)?;
         let query = match kind {
             "or" => SearchQuery::Or(queries),
             "not" => SearchQuery::Not(queries),

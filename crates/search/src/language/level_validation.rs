@@ -37,7 +37,7 @@ pub(super) struct CompoundPart<'a> {
 
 /// Combines the levels of the parts of a compound expression; `None` if it has no conditions.
 pub(super) fn combine_levels(
-    place: &BodyPosition,
+    position: &BodyPosition,
     parts: &[CompoundPart<'_>],
 ) -> ApiResult<Option<LevelsShape>> {
     let Some(rank) = parts.iter().map(|part| part.shape.rank).min() else { return Ok(None) };
@@ -59,25 +59,26 @@ pub(super) fn combine_levels(
             }
             let offending = multi.iter().copied().chain(higher);
             Err(refused(
-                place,
+                position,
                 "an expression of several levels is combined with one of a higher level",
                 offending,
             ))
         }
         // Rule 7.
         several => {
-            Err(refused(place, "two expressions of several levels are combined", several.iter().copied()))
+            Err(refused(position, "two expressions of several levels are combined", several.iter().copied()))
         }
     }
 }
 
 /// Rule 8: the message lists the offending expressions.
 fn refused<'a>(
-    place: &BodyPosition,
+    position: &BodyPosition,
     why: &str,
     offending: impl Iterator<Item = &'a CompoundPart<'a>>,
 ) -> ApiError {
-    let mut message = format!("{place}: invalid combination of field levels: {why}. Offending expressions:");
+    let mut message =
+        format!("{position}: invalid combination of field levels: {why}. Offending expressions:");
     for (index, part) in offending.enumerate() {
         let several = if part.shape.is_multi { "several levels, the lowest " } else { "level " };
         let comma = if index == 0 { "" } else { "," };

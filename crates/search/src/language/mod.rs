@@ -41,12 +41,12 @@ pub fn read_query(
 /// Like [`read_query`], and also returns the lowest rank of its fields; `None` if it has no condition.
 pub(crate) fn read_ranked(
     json: &Json,
-    place: &BodyPosition,
+    position: &BodyPosition,
     fields: &dyn SearchableFields,
     spelling: &RequestSpelling<'_>,
 ) -> ApiResult<(SearchQuery, Option<FieldRank>)> {
     let mut reader = QueryParser { fields, spelling, read: 0 };
-    let (query, shape) = reader.expression(json, place)?;
+    let (query, shape) = reader.expression(json, position)?;
     Ok((query, shape.map(|shape| shape.rank)))
 }
 
@@ -62,39 +62,39 @@ impl QueryParser<'_> {
     fn expression(
         &mut self,
         json: &Json,
-        place: &BodyPosition,
+        position: &BodyPosition,
     ) -> ApiResult<(SearchQuery, Option<level_validation::LevelsShape>)> {
         self.read += 1;
         if self.read > limits::EXPRESSIONS_MAX {
             return Err(ApiError::invalid_input(format!(
-                "{place}: a query has at most {} expressions, simple and compound ones together; this is number {}.",
+                "{position}: a query has at most {} expressions, simple and compound ones together; this is number {}.",
                 limits::EXPRESSIONS_MAX,
                 self.read,
             )));
         }
-        let members = object(json, place)?;
+        let members = object(json, position)?;
         let mut kinds = members.iter().filter(|(_, value)| !value.is_null());
         let (Some((kind, body)), None) = (kinds.next(), kinds.next()) else {
             return Err(ApiError::invalid_json(format!(
-                "{place}: expected an expression with one of {}, found {}",
+                "{position}: expected an expression with one of {}, found {}",
                 KINDS.join(", "),
                 shortened(json),
             )));
         };
-        let place = place.member(kind);
+        let position = position.member(kind);
         match kind.as_str() {
-            "and" | "or" | "not" | "filter" => self.parse_compound(kind, body, &place),
+            "and" | "or" | "not" | "filter" => self.parse_compound(kind, body, &position),
             "range" => {
-                let (place, range) = self.spelling.range(body, place)?;
-                let (query, rank) = simple_expression::read(kind, range, &place, self.fields)?;
+                let (position, range) = self.spelling.range(body, position)?;
+                let (query, rank) = simple_expression::read(kind, range, &position, self.fields)?;
                 Ok((query, Some(level_validation::LevelsShape { rank, is_multi: false })))
             }
             "exact" | "exists" | "fullText" | "fullTextPrefix" | "fuzzy" | "prefix" | "wildcard" => {
-                let (query, rank) = simple_expression::read(kind, body, &place, self.fields)?;
+                let (query, rank) = simple_expression::read(kind, body, &position, self.fields)?;
                 Ok((query, Some(level_validation::LevelsShape { rank, is_multi: false })))
             }
             _ => Err(ApiError::invalid_json(format!(
-                "{place}: unknown expression {}; expected one of {}",
+                "{position}: unknown expression {}; expected one of {}",
                 shortened(&Json::from(kind.as_str())),
                 KINDS.join(", "),
             ))),

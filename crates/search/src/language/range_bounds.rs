@@ -9,11 +9,11 @@ use std::cmp::Ordering;
 use std::ops::Bound;
 
 /// Parses `gte`, `gt`, `lte`, `lt`. An empty range becomes [`LeafTest::Never`].
-pub(super) fn read(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<LeafTest> {
-    let lower = side(members, found, place, ["gte", "gt"])?;
-    let upper = side(members, found, place, ["lte", "lt"])?;
+pub(super) fn read(members: &Map, field: &SearchableField, position: &BodyPosition) -> ApiResult<LeafTest> {
+    let lower = side(members, field, position, ["gte", "gt"])?;
+    let upper = side(members, field, position, ["lte", "lt"])?;
     if matches!((&lower, &upper), (Bound::Unbounded, Bound::Unbounded)) {
-        return Err(ApiError::invalid_json(format!("{place}: one of gte, gt, lte, lt is required")));
+        return Err(ApiError::invalid_json(format!("{position}: one of gte, gt, lte, lt is required")));
     }
     Ok(if is_empty(&lower, &upper) { LeafTest::Never } else { LeafTest::Range((lower, upper)) })
 }
@@ -21,37 +21,37 @@ pub(super) fn read(members: &Map, found: &SearchableField, place: &BodyPosition)
 /// Parses one bound: from the key that includes the value, or the one that excludes it.
 fn side(
     members: &Map,
-    found: &SearchableField,
-    place: &BodyPosition,
+    field: &SearchableField,
+    position: &BodyPosition,
     [including, excluding]: [&str; 2],
 ) -> ApiResult<Bound<SearchValue>> {
     match (member(members, including), member(members, excluding)) {
         (Some(_), Some(_)) => {
-            Err(place.invalid_value(format_args!("{including} and {excluding} exclude each other")))
+            Err(position.invalid_value(format_args!("{including} and {excluding} exclude each other")))
         }
         (None, None) => Ok(Bound::Unbounded),
         (Some(json), None) => {
-            let place = place.member(including);
-            match whole_bound(json, found, including == "gte") {
+            let position = position.member(including);
+            match whole_bound(json, field, including == "gte") {
                 Some(value) => Ok(Bound::Included(value)),
-                None => Ok(Bound::Included(typed_value(json, found, &place)?)),
+                None => Ok(Bound::Included(typed_value(json, field, &position)?)),
             }
         }
         (None, Some(json)) => {
-            let place = place.member(excluding);
-            match whole_bound(json, found, excluding == "gt") {
+            let position = position.member(excluding);
+            match whole_bound(json, field, excluding == "gt") {
                 Some(value) => Ok(Bound::Included(value)),
-                None => Ok(Bound::Excluded(typed_value(json, found, &place)?)),
+                None => Ok(Bound::Excluded(typed_value(json, field, &position)?)),
             }
         }
     }
 }
 
 /// Converts a fractional bound of an integer field: `gt 4.5` means `gte 5`.
-fn whole_bound(json: &Json, found: &SearchableField, is_lower: bool) -> Option<SearchValue> {
+fn whole_bound(json: &Json, searchable_field: &SearchableField, is_lower: bool) -> Option<SearchValue> {
     let number = json.as_f64().filter(|number| number.fract() != 0.0)?;
     // Numbers with a fraction are small enough for the cast.
-    (found.field.kind == FieldKind::Long)
+    (searchable_field.field.kind == FieldKind::Long)
         .then(|| SearchValue::Long(if is_lower { number.ceil() as i64 } else { number.floor() as i64 }))
 }
 

@@ -18,11 +18,11 @@ pub(crate) struct ResolvedField {
 /// localized field.
 pub(crate) fn find(
     members: &Map,
-    place: &BodyPosition,
+    position: &BodyPosition,
     fields: &dyn SearchableFields,
 ) -> ApiResult<ResolvedField> {
-    match find_any(members, place, fields)? {
-        (found, None, _) if found.is_localized => Err(place.invalid_value(format_args!(
+    match find_any(members, position, fields)? {
+        (found, None, _) if found.is_localized => Err(position.invalid_value(format_args!(
             "the field {} is localized: a language is required, one of {}",
             found.field.name,
             fields.languages().join(", "),
@@ -39,22 +39,22 @@ pub(crate) fn find(
 /// Like [`find`], but a localized field may have no language.
 pub(super) fn find_any<'a>(
     members: &'a Map,
-    place: &BodyPosition,
+    position: &BodyPosition,
     fields: &dyn SearchableFields,
 ) -> ApiResult<(SearchableField, Option<&'a str>, Option<FieldType>)> {
-    let name = text(members, "field", place)?.ok_or_else(|| place.member("field").missing_value())?;
-    let language = text(members, "language", place)?;
-    let field_type = match text(members, "fieldType", place)? {
+    let name = text(members, "field", position)?.ok_or_else(|| position.member("field").missing_value())?;
+    let language = text(members, "language", position)?;
+    let field_type = match text(members, "fieldType", position)? {
         Some(LONG) if is_standard_long(name, language, fields) => None,
         _ => {
             let types: Vec<(&str, FieldType)> =
                 FieldType::ALL.iter().map(|(value, name)| (*name, *value)).collect();
-            choice_member(members, "fieldType", place, &types)?
+            choice_member(members, "fieldType", position, &types)?
         }
     };
     let found = fields
         .find(&FieldUse { name, language, field_type })
-        .map_err(|problem| explained(&problem, name, field_type, place))?;
+        .map_err(|problem| explained(&problem, name, field_type, position))?;
     Ok((found, language, field_type))
 }
 
@@ -68,16 +68,21 @@ fn is_standard_long(name: &str, language: Option<&str>, fields: &dyn SearchableF
     found.is_ok_and(|found| found.field.kind == FieldKind::Long)
 }
 
-fn explained(problem: &FieldProblem, name: &str, sent: Option<FieldType>, place: &BodyPosition) -> ApiError {
+fn explained(
+    problem: &FieldProblem,
+    name: &str,
+    sent: Option<FieldType>,
+    position: &BodyPosition,
+) -> ApiError {
     match problem {
-        FieldProblem::Unknown => place
+        FieldProblem::Unknown => position
             .member("field")
             .invalid_value(format_args!("the field {name:?} is unknown or cannot be searched")),
-        FieldProblem::FieldTypeMissing => place.member("fieldType").invalid_value(format_args!(
+        FieldProblem::FieldTypeMissing => position.member("fieldType").invalid_value(format_args!(
             "the field {name:?} is no standard field: a fieldType is required, one of {}",
             FieldType::ALL.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", "),
         )),
-        FieldProblem::FieldTypeWrong(expected) => place.member("fieldType").invalid_value(format_args!(
+        FieldProblem::FieldTypeWrong(expected) => position.member("fieldType").invalid_value(format_args!(
             "the field {name:?} is not of the type {}{}",
             sent.map_or("that is assumed", FieldType::as_str),
             expected.map(|expected| format!(", expected {}", expected.as_str())).unwrap_or_default(),

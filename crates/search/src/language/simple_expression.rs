@@ -15,17 +15,17 @@ use kontor_json::{Map, Value as Json};
 pub(super) fn read(
     kind: &str,
     body: &Json,
-    place: &BodyPosition,
+    position: &BodyPosition,
     fields: &dyn SearchableFields,
 ) -> ApiResult<(SearchQuery, FieldRank)> {
-    let members = object(body, place)?;
-    let boost = boost(members, place)?;
+    let members = object(body, position)?;
+    let boost = boost(members, position)?;
     if kind == "exists" {
-        return exists(members, place, fields, boost);
+        return exists(members, position, fields, boost);
     }
-    let ResolvedField { found, is_spoken, .. } = find(members, place, fields)?;
-    allowed(kind, &found, place)?;
-    let test = test(kind, members, &found, place)?;
+    let ResolvedField { found, is_spoken, .. } = find(members, position, fields)?;
+    allowed(kind, &found, position)?;
+    let test = test(kind, members, &found, position)?;
     let test = if is_spoken { test } else { LeafTest::Never };
     Ok((SearchQuery::Leaf(Leaf { field: found.field, boost, test }), found.rank))
 }
@@ -33,11 +33,11 @@ pub(super) fn read(
 /// Parses `exists`. For a localized field without a language, any language of the project matches.
 fn exists(
     members: &Map,
-    place: &BodyPosition,
+    position: &BodyPosition,
     fields: &dyn SearchableFields,
     boost: f32,
 ) -> ApiResult<(SearchQuery, FieldRank)> {
-    let (found, language, _) = find_any(members, place, fields)?;
+    let (found, language, _) = find_any(members, position, fields)?;
     let leaf = |field, test| SearchQuery::Leaf(Leaf { field, boost, test });
     if found.is_localized && language.is_none() {
         let in_each = fields.languages().iter().map(|language| {
@@ -52,8 +52,8 @@ fn exists(
 }
 
 /// Refuses an expression that the field does not support.
-fn allowed(kind: &str, found: &SearchableField, place: &BodyPosition) -> ApiResult<()> {
-    let kinds: &[&str] = match found.expressions {
+fn allowed(kind: &str, searchable_field: &SearchableField, position: &BodyPosition) -> ApiResult<()> {
+    let kinds: &[&str] = match searchable_field.expressions {
         Expressions::Boolean => &["exact", "exists"],
         Expressions::Ordered => &["exact", "exists", "range"],
         Expressions::Keyword => &["exact", "prefix", "wildcard", "exists"],
@@ -67,56 +67,60 @@ fn allowed(kind: &str, found: &SearchableField, place: &BodyPosition) -> ApiResu
     if kinds.contains(&kind) {
         return Ok(());
     }
-    Err(place.invalid_value(format_args!(
+    Err(position.invalid_value(format_args!(
         "the field {} cannot be used in {kind}, only in {}",
-        found.field.name,
+        searchable_field.field.name,
         kinds.join(", ")
     )))
 }
 
-fn test(kind: &str, members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<LeafTest> {
+fn test(kind: &str, members: &Map, field: &SearchableField, position: &BodyPosition) -> ApiResult<LeafTest> {
     Ok(match kind {
         "exact" => LeafTest::Exact {
-            values: values(members, found, place)?,
-            case_insensitive: bool_member(members, "caseInsensitive", place)?,
+            values: values(members, field, position)?,
+            case_insensitive: bool_member(members, "caseInsensitive", position)?,
         },
-        "fullText" => LeafTest::FullText { text: text(members, found, place)?, all: all(members, place)? },
+        "fullText" => {
+            LeafTest::FullText { text: text(members, field, position)?, all: all(members, position)? }
+        }
         "fullTextPrefix" => {
-            LeafTest::FullTextPrefix { text: text(members, found, place)?, all: all(members, place)? }
+            LeafTest::FullTextPrefix { text: text(members, field, position)?, all: all(members, position)? }
         }
         "fuzzy" => {
-            let text = text(members, found, place)?;
-            let level = integer_member(members, "level", place)?
-                .ok_or_else(|| place.member("level").missing_value())?;
-            let level =
-                u8::try_from(level).ok().filter(|level| *level <= limits::FUZZY_LEVEL_MAX).ok_or_else(
-                    || place.member("level").invalid_value(format_args!("expected 0, 1 or 2, found {level}")),
-                )?;
-            LeafTest::Fuzzy { text, level, all: all(members, place)? }
+            let text = text(members, field, position)?;
+            let level = integer_member(members, "level", position)?
+                .ok_or_else(|| position.member("level").missing_value())?;
+            let level = u8::try_from(level)
+                .ok()
+                .filter(|level| *level <= limits::FUZZY_LEVEL_MAX)
+                .ok_or_else(|| {
+                    position.member("level").invalid_value(format_args!("expected 0, 1 or 2, found {level}"))
+                })?;
+            LeafTest::Fuzzy { text, level, all: all(members, position)? }
         }
         "prefix" => LeafTest::Prefix {
-            text: text(members, found, place)?,
-            case_insensitive: bool_member(members, "caseInsensitive", place)?,
+            text: text(members, field, position)?,
+            case_insensitive: bool_member(members, "caseInsensitive", position)?,
         },
         "wildcard" => LeafTest::Wildcard {
-            pattern: text(members, found, place)?,
-            case_insensitive: bool_member(members, "caseInsensitive", place)?,
+            pattern: text(members, field, position)?,
+            case_insensitive: bool_member(members, "caseInsensitive", position)?,
         },
-        _ => range_bounds::read(members, found, place)?,
+        _ => range_bounds::read(members, field, position)?,
     })
 }
 
 /// Parses `value`, or `values`.
-fn values(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<Vec<SearchValue>> {
+fn values(members: &Map, field: &SearchableField, position: &BodyPosition) -> ApiResult<Vec<SearchValue>> {
     match (member(members, "value"), member(members, "values")) {
-        (Some(_), Some(_)) => Err(place.invalid_value("value and values exclude each other")),
-        (None, None) => Err(place.member("value").missing_value()),
-        (Some(value), None) => Ok(vec![typed_value(value, found, &place.member("value"))?]),
+        (Some(_), Some(_)) => Err(position.invalid_value("value and values exclude each other")),
+        (None, None) => Err(position.member("value").missing_value()),
+        (Some(value), None) => Ok(vec![typed_value(value, field, &position.member("value"))?]),
         (None, Some(values)) => {
-            let place = place.member("values");
-            let values = list(values, &place)?;
+            let position = position.member("values");
+            let values = list(values, &position)?;
             if values.is_empty() || values.len() > limits::VALUES_MAX {
-                return Err(place.invalid_value(format_args!(
+                return Err(position.invalid_value(format_args!(
                     "expected 1 to {} values, found {}",
                     limits::VALUES_MAX,
                     values.len()
@@ -125,32 +129,32 @@ fn values(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiRe
             values
                 .iter()
                 .enumerate()
-                .map(|(index, value)| typed_value(value, found, &place.element(index)))
+                .map(|(index, value)| typed_value(value, field, &position.element(index)))
                 .collect()
         }
     }
 }
 
 /// Parses `value`, which must be a text.
-fn text(members: &Map, found: &SearchableField, place: &BodyPosition) -> ApiResult<String> {
-    let place = place.member("value");
-    let value = member(members, "value").ok_or_else(|| place.missing_value())?;
-    match typed_value(value, found, &place)? {
+fn text(members: &Map, field: &SearchableField, position: &BodyPosition) -> ApiResult<String> {
+    let position = position.member("value");
+    let value = member(members, "value").ok_or_else(|| position.missing_value())?;
+    match typed_value(value, field, &position)? {
         SearchValue::Text(text) => Ok(text),
-        _ => Err(super::value::type_mismatch(value, found, &place)),
+        _ => Err(super::value::type_mismatch(value, field, &position)),
     }
 }
 
 /// Parses `mustMatch`: whether all terms must match.
-fn all(members: &Map, place: &BodyPosition) -> ApiResult<bool> {
-    Ok(choice_member(members, "mustMatch", place, &[("all", true), ("any", false)])?.unwrap_or(true))
+fn all(members: &Map, position: &BodyPosition) -> ApiResult<bool> {
+    Ok(choice_member(members, "mustMatch", position, &[("all", true), ("any", false)])?.unwrap_or(true))
 }
 
-fn boost(members: &Map, place: &BodyPosition) -> ApiResult<f32> {
+fn boost(members: &Map, position: &BodyPosition) -> ApiResult<f32> {
     let Some(value) = member(members, "boost") else { return Ok(1.0) };
-    let boost = value.as_f64().ok_or_else(|| place.member("boost").unexpected_value("a number", value))?;
+    let boost = value.as_f64().ok_or_else(|| position.member("boost").unexpected_value("a number", value))?;
     if !(0.0..=limits::BOOST_MAX).contains(&boost) {
-        return Err(place.member("boost").invalid_value(format_args!(
+        return Err(position.member("boost").invalid_value(format_args!(
             "expected a number from 0 to {}, found {}",
             limits::BOOST_MAX,
             shortened(value)

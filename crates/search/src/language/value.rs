@@ -10,18 +10,18 @@ use kontor_model::parse_date_time;
 /// Converts a JSON value to a value of a field.
 pub(crate) fn typed_value(
     json: &Json,
-    found: &SearchableField,
-    place: &BodyPosition,
+    searchable_field: &SearchableField,
+    position: &BodyPosition,
 ) -> ApiResult<SearchValue> {
     if let Some(text) = json.as_str() {
-        check_length(text, place)?;
+        check_length(text, position)?;
     }
-    let value = match found.field.kind {
+    let value = match searchable_field.field.kind {
         FieldKind::Boolean => json.as_bool().map(SearchValue::Boolean),
         FieldKind::Long => long(json).map(SearchValue::Long),
         FieldKind::Double => json.as_f64().filter(|number| number.is_finite()).map(SearchValue::Double),
         FieldKind::Time => json.as_str().and_then(moment).map(SearchValue::Time),
-        FieldKind::Keyword if found.expressions == Expressions::Ordered => {
+        FieldKind::Keyword if searchable_field.expressions == Expressions::Ordered => {
             json.as_str().and_then(time_of_day).map(SearchValue::Text)
         }
         // The ids of variants are numbers in documents and keywords in the index.
@@ -34,22 +34,28 @@ pub(crate) fn typed_value(
         },
         FieldKind::Text => json.as_str().map(|text| SearchValue::Text(text.to_owned())),
     };
-    value.ok_or_else(|| type_mismatch(json, found, place))
+    value.ok_or_else(|| type_mismatch(json, searchable_field, position))
 }
 
 /// Returns 400 `InvalidInput`: the value does not fit the kind of the field.
-pub(super) fn type_mismatch(json: &Json, found: &SearchableField, place: &BodyPosition) -> ApiError {
-    let expected = match found.field.kind {
+pub(super) fn type_mismatch(
+    json: &Json,
+    searchable_field: &SearchableField,
+    position: &BodyPosition,
+) -> ApiError {
+    let expected = match searchable_field.field.kind {
         FieldKind::Boolean => "true or false",
         FieldKind::Long => "a whole number",
         FieldKind::Double => "a number",
         FieldKind::Time => "a date or a date and time, as 2024-01-31 or 2024-01-31T09:30:00.000Z",
-        FieldKind::Keyword if found.expressions == Expressions::Ordered => "a time of day, as 09:30:00.000",
+        FieldKind::Keyword if searchable_field.expressions == Expressions::Ordered => {
+            "a time of day, as 09:30:00.000"
+        }
         FieldKind::Keyword | FieldKind::Id | FieldKind::Text => "a string",
     };
-    place.invalid_value(format_args!(
+    position.invalid_value(format_args!(
         "expected {expected} for the field {}, found {}",
-        found.field.name,
+        searchable_field.field.name,
         shortened(json)
     ))
 }

@@ -43,7 +43,7 @@ pub(super) fn read(
 ) -> ApiResult<(Vec<RequestedFacet>, Vec<Facet>)> {
     let filters = reader.convert_all(&search.facet_filters, "filter.facets")?;
     check_count(search.facets.len(), "facet")?;
-    let (mut asked, mut counted) = (Vec::new(), Vec::new());
+    let (mut requested, mut counted) = (Vec::new(), Vec::new());
     for FacetExpression { expression, alias, counts_entries } in &search.facets {
         let (path, counts_entries) = (expression.path(), *counts_entries);
         if reader.find_field(path).is_err() {
@@ -59,9 +59,9 @@ pub(super) fn read(
             FacetCounting { counts_entries, others, level: FieldLevel::Root, counted: &mut counted };
         let name = alias.as_deref().unwrap_or(path).to_owned();
         let asked_of = counting.facet(reader, path, expression.items())?;
-        asked.push(RequestedFacet { name, counts_entries, asked: asked_of });
+        requested.push(RequestedFacet { name, counts_entries, asked: asked_of });
     }
-    Ok((asked, counted))
+    Ok((requested, counted))
 }
 
 struct FacetCounting<'c> {
@@ -319,11 +319,11 @@ impl FacetWriter<'_> {
 }
 
 /// Parses an end of a range. For times and times of day, `0` is valid too: the beginning of milliseconds.
-fn end_of(text: &str, found: &SearchableField) -> ApiResult<SearchValue> {
-    match found.field.kind {
+fn end_of(text: &str, searchable_field: &SearchableField) -> ApiResult<SearchValue> {
+    match searchable_field.field.kind {
         FieldKind::Time if text == "0" => Ok(SearchValue::Time(0)),
         FieldKind::Keyword if text == "0" => Ok(SearchValue::Text(MIDNIGHT.to_owned())),
-        _ => value(text, found, "facet"),
+        _ => value(text, searchable_field, "facet"),
     }
 }
 

@@ -171,8 +171,12 @@ pub(super) fn leaf_query(field: SearchField, test: LeafTest) -> SearchQuery {
 }
 
 /// Parses a value of a field. Numbers and booleans have no quotes, all other values have; neither is required.
-pub(super) fn value(text: &str, found: &SearchableField, parameter: &str) -> ApiResult<SearchValue> {
-    let json = match found.field.kind {
+pub(super) fn value(
+    text: &str,
+    searchable_field: &SearchableField,
+    parameter: &str,
+) -> ApiResult<SearchValue> {
+    let json = match searchable_field.field.kind {
         FieldKind::Boolean | FieldKind::Long | FieldKind::Double => {
             kontor_json::from_str(text).unwrap_or_else(|_| Json::String(text.to_owned()))
         }
@@ -180,5 +184,5 @@ pub(super) fn value(text: &str, found: &SearchableField, parameter: &str) -> Api
             Json::String(text.to_owned())
         }
     };
-    typed_value(&json, found, &BodyPosition::new(&format!("Malformed parameter: {parameter}")))
+    typed_value(&json, searchable_field, &BodyPosition::new(&format!("Malformed parameter: {parameter}")))
 }

@@ -195,9 +195,9 @@ fn the_post_filter_comes_after_the_facets() {
         limit: 10,
         ..IndexRequest::default()
     };
-    let answer = shop().search(&request).unwrap();
-    assert_eq!((answer.total, answer.hits.len()), (1, 1));
-    assert_eq!(answer.facets[0].result, buckets(&[("red", 2), ("blue", 1)]));
+    let response = shop().search(&request).unwrap();
+    assert_eq!((response.total, response.hits.len()), (1, 1));
+    assert_eq!(response.facets[0].result, buckets(&[("red", 2), ("blue", 1)]));
 }
 
 #[test]
@@ -216,8 +216,8 @@ fn sorts_take_the_values_that_a_filter_leaves() {
 #[test]
 fn pages() {
     let request = IndexRequest { offset: 1, limit: 1, ..IndexRequest::default() };
-    let answer = shop().search(&request).unwrap();
-    assert_eq!((answer.total, answer.hits.len(), answer.hits[0].id.as_str()), (3, 1, "b"));
+    let response = shop().search(&request).unwrap();
+    assert_eq!((response.total, response.hits.len(), response.hits[0].id.as_str()), (3, 1, "b"));
 }
 
 #[test]

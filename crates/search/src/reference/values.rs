@@ -16,27 +16,29 @@ pub(super) fn values_match(values: &[&SearchValue], language: Option<&str>, test
     match test {
         LeafTest::FullText { text, all } => {
             let has = has();
-            each(&query_terms(language, text), *all, |_, asked| {
-                has.iter().any(|term| term.text == asked.stem)
+            each(&query_terms(language, text), *all, |_, requested| {
+                has.iter().any(|term| term.text == requested.stem)
             })
         }
         LeafTest::FullTextPrefix { text, all } => {
-            let (has, asked) = (has(), query_terms(language, text));
-            let last = asked.len().saturating_sub(1);
-            each(&asked, *all, |index, asked| {
+            let (has, requested) = (has(), query_terms(language, text));
+            let last = requested.len().saturating_sub(1);
+            each(&requested, *all, |index, requested| {
                 has.iter().any(|term| {
-                    term.text == asked.stem || (index == last && term.text.starts_with(&asked.surface))
+                    term.text == requested.stem
+                        || (index == last && term.text.starts_with(&requested.surface))
                 })
             })
         }
         LeafTest::Fuzzy { text, level, all } => {
             let has = has();
-            each(&query_terms(language, text), *all, |_, asked| {
-                has.iter().any(|term| is_like(term, asked, *level))
+            each(&query_terms(language, text), *all, |_, requested| {
+                has.iter().any(|term| is_like(term, requested, *level))
             })
         }
-        LeafTest::Lacks { values: asked } => {
-            let is_asked = |value: &&SearchValue| asked.iter().any(|asked| is_same(value, asked, false));
+        LeafTest::Lacks { values: requested } => {
+            let is_asked =
+                |value: &&SearchValue| requested.iter().any(|requested| is_same(value, requested, false));
             !values.is_empty() && !values.iter().any(is_asked)
         }
         _ => values.iter().any(|value| passes(value, test)),
@@ -48,7 +50,7 @@ fn passes(value: &SearchValue, test: &LeafTest) -> bool {
     match (test, value) {
         (LeafTest::Exists, _) => true,
         (LeafTest::Exact { values, case_insensitive }, _) => {
-            values.iter().any(|asked| is_same(value, asked, *case_insensitive))
+            values.iter().any(|requested| is_same(value, requested, *case_insensitive))
         }
         (LeafTest::Range(bounds), _) => lies_within(value, bounds),
         (LeafTest::Prefix { text, case_insensitive: true }, SearchValue::Text(value)) => {
@@ -74,12 +76,12 @@ fn each(asked: &[QueryTerm], all: bool, passes: impl Fn(usize, &QueryTerm) -> bo
     }
 }
 
-fn is_same(value: &SearchValue, asked: &SearchValue, case_insensitive: bool) -> bool {
-    match (value, asked) {
-        (SearchValue::Text(value), SearchValue::Text(asked)) if case_insensitive => {
-            fold_case(value) == fold_case(asked)
+fn is_same(value: &SearchValue, requested: &SearchValue, case_insensitive: bool) -> bool {
+    match (value, requested) {
+        (SearchValue::Text(value), SearchValue::Text(requested)) if case_insensitive => {
+            fold_case(value) == fold_case(requested)
         }
-        _ => value.compare(asked) == Ordering::Equal,
+        _ => value.compare(requested) == Ordering::Equal,
     }
 }
 

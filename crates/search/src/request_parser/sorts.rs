@@ -26,30 +26,30 @@ impl BodyReader<'_> {
         sorts.iter().enumerate().map(|(index, sort)| self.sort(sort, &place.element(index))).collect()
     }
 
-    fn sort(&self, sort: &Json, place: &BodyPosition) -> ApiResult<HitSort> {
-        let members = object(sort, place)?;
-        let descending = choice_member(members, "order", place, &[("asc", false), ("desc", true)])?;
+    fn sort(&self, sort: &Json, position: &BodyPosition) -> ApiResult<HitSort> {
+        let members = object(sort, position)?;
+        let descending = choice_member(members, "order", position, &[("asc", false), ("desc", true)])?;
         let descending = match self.shape {
             SearchShape::Hits => descending.unwrap_or(false),
-            _ => descending.ok_or_else(|| place.member("order").missing_value())?,
+            _ => descending.ok_or_else(|| position.member("order").missing_value())?,
         };
         let modes =
             [("min", SortMode::Min), ("max", SortMode::Max), ("avg", SortMode::Avg), ("sum", SortMode::Sum)];
-        let mode = choice_member(members, "mode", place, &modes)?;
+        let mode = choice_member(members, "mode", position, &modes)?;
         let filter = member(members, "filter");
-        if text(members, "field", place)? == Some(SCORE) {
+        if text(members, "field", position)? == Some(SCORE) {
             if filter.is_some() {
-                return Err(place
+                return Err(position
                     .member("filter")
                     .invalid_value("the relevance score has no values that could be filtered"));
             }
             return Ok(HitSort { by: SortBy::Score, descending, mode: None, filter: None });
         }
-        let ResolvedField { found, .. } = find(members, place, self.fields)?;
+        let ResolvedField { found, .. } = find(members, position, self.fields)?;
         if matches!(mode, Some(SortMode::Avg | SortMode::Sum))
             && !matches!(found.field.kind, FieldKind::Long | FieldKind::Double)
         {
-            return Err(place.member("mode").invalid_value(format_args!(
+            return Err(position.member("mode").invalid_value(format_args!(
                 "the modes avg and sum are for numbers; the field {} has none, expected min or max",
                 found.field.name
             )));
@@ -57,12 +57,11 @@ impl BodyReader<'_> {
         let filter = match filter {
             None => None,
             Some(filter) => {
-                let place = place.member("filter");
-                let (query, rank) = read_ranked(filter, &place, self.fields, self.spelling)?;
+                let position = position.member("filter");
+                let (query, rank) = read_ranked(filter, &position, self.fields, self.spelling)?;
                 if found.rank == FieldRank::Context || rank == Some(FieldRank::Context) {
-                    return Err(
-                        place.invalid_value("a sort filter cannot be used with fields of the context level")
-                    );
+                    return Err(position
+                        .invalid_value("a sort filter cannot be used with fields of the context level"));
                 }
                 Some(query)
             }

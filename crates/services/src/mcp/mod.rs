@@ -151,10 +151,10 @@ impl AgentServer<'_> {
             Some(_) => return Err((INVALID_PARAMS, "arguments: expected an object".to_owned())),
         };
         Ok(match self.run_tool(&tool, sent).await {
-            Ok(answer) => {
+            Ok(response) => {
                 let config = self.server.get("mcpServer");
                 let filtered =
-                    output::filtered(answer, config.and_then(|config| config.get("jsonOutputFiltering")));
+                    output::filtered(response, config.and_then(|config| config.get("jsonOutputFiltering")));
                 let is_tabular =
                     config.is_some_and(|config| config["toolOutputFormatting"] == "JsonToTabular");
                 let text = if is_tabular { output::tabular(&filtered) } else { filtered.to_string() };
@@ -184,7 +184,7 @@ impl AgentServer<'_> {
                 one.arguments(item["arguments"].as_object().cloned().unwrap_or_default(), self.model)?;
             // A failed item does not undo earlier ones: each is a change of its own.
             answers.push(match self.call_api(&one, arguments).await {
-                Ok(answer) => answer,
+                Ok(response) => response,
                 Err(why) => json!({"error": why}),
             });
         }
@@ -220,7 +220,7 @@ impl AgentServer<'_> {
             return charged.map(|()| Value::Null).map_err(|error| error.message().to_owned());
         }
         match kontor_json::from_slice(&body) {
-            Ok(answer) if status < 400 => Ok(answer),
+            Ok(response) if status < 400 => Ok(response),
             _ if status < 400 => Ok(Value::Null),
             _ => Err(String::from_utf8_lossy(&body).into_owned()),
         }

@@ -58,8 +58,8 @@ fn names_path(paths: &Value, path: &str) -> bool {
 
 /// Returns a response as a table: a line of names, then a line for each object, separated by tabs. Other
 /// fields of a page precede its results.
-pub(super) fn tabular(answer: &Value) -> String {
-    match answer {
+pub(super) fn tabular(response: &Value) -> String {
+    match response {
         Value::Object(page) if page.get(RESULTS).is_some_and(Value::is_array) => {
             let beside: Vec<String> = page
                 .iter()
@@ -69,7 +69,7 @@ pub(super) fn tabular(answer: &Value) -> String {
             format!("{}\n{}", beside.join("\n"), tabular(&page[RESULTS]))
         }
         Value::Array(items) => table(items),
-        Value::Object(_) => table(std::slice::from_ref(answer)),
+        Value::Object(_) => table(std::slice::from_ref(response)),
         other => cell(other),
     }
 }

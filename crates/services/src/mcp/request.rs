@@ -136,8 +136,8 @@ pub(super) fn pinned_query(
     // Strings in predicates are written as in JSON.
     predicates
         .extend(values.into_iter().map(|(field, value)| format!("{field} = {}", Value::from(value)).into()));
-    let mut asked = Map::new();
-    asked.insert("where", Value::Array(predicates));
+    let mut requested = Map::new();
+    requested.insert("where", Value::Array(predicates));
     let of_reads = [
         "expand",
         "staged",
@@ -149,10 +149,10 @@ pub(super) fn pinned_query(
     ];
     for parameter in of_reads.into_iter().filter(|_| verb_of_tool(name) == ToolVerb::Read) {
         if let Some(value) = arguments.shift_remove(parameter) {
-            asked.insert(parameter, value);
+            requested.insert(parameter, value);
         }
     }
-    request_with(Method::Get, path, asked).map(Some)
+    request_with(Method::Get, path, requested).map(Some)
 }
 
 /// Removes the arguments that address one document, and returns the target and the values for its path.
@@ -285,21 +285,21 @@ mod tests {
     #[test]
     fn a_pinned_predicate_applies_to_one_document() {
         let model = Model::embedded().unwrap();
-        let asked = |name: &str, arguments: Value| {
+        let requested = |name: &str, arguments: Value| {
             pinned_query(&model, "shop", name, arguments.as_object().unwrap().clone())
                 .unwrap()
-                .map(|asked| asked.path)
+                .map(|requested| requested.path)
         };
         assert_eq!(
-            asked("read_orders", json!({"key": "N\"1", "where": "a=1", "expand": "cart"})).as_deref(),
+            requested("read_orders", json!({"key": "N\"1", "where": "a=1", "expand": "cart"})).as_deref(),
             Some("/shop/orders?where=a%3D1&where=orderNumber%20%3D%20%22N%5C%221%22&expand=cart")
         );
         assert_eq!(
-            asked("update_carts", json!({"id": "1", "where": ["a=1"], "version": 1, "actions": []}))
+            requested("update_carts", json!({"id": "1", "where": ["a=1"], "version": 1, "actions": []}))
                 .as_deref(),
             Some("/shop/carts?where=a%3D1&where=id%20%3D%20%221%22")
         );
-        assert_eq!(asked("read_carts", json!({"where": "a=1"})), None);
+        assert_eq!(requested("read_carts", json!({"where": "a=1"})), None);
     }
 
     #[test]

@@ -47,8 +47,8 @@ pub(super) fn check_document(connection: &Connection, kind: NameNumber, id: &str
 
 /// Fails if a row next to the place of a unique key that was not found differs from its document, or if the key names a
 /// document that does not exist.
-pub(super) fn check_unique(connection: &Connection, place: NumberedPath, value: &str) -> Result<()> {
-    let NumberedPath { kind, path } = place;
+pub(super) fn check_unique(connection: &Connection, numbered_path: NumberedPath, value: &str) -> Result<()> {
+    let NumberedPath { kind, path } = numbered_path;
     let mut lost = connection.prepare_cached(
         "SELECT u.id FROM unique_keys u LEFT JOIN documents d ON d.kind = u.kind AND d.id = u.id
          WHERE u.kind = ?1 AND u.path = ?2 AND u.value = ?3 AND d.id IS NULL",

@@ -20,7 +20,7 @@ const HOLDERS_MAX: usize = 64;
 /// must be run on the file.
 pub(super) fn visit(
     sqlite: &Sqlite,
-    place: NumberedPath,
+    path: NumberedPath,
     range: &IndexRange,
     page: &IndexPage,
     visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
@@ -28,13 +28,13 @@ pub(super) fn visit(
     let Some(values) = texts(range, page) else { return Ok(false) };
     let cache = &sqlite.shared.cache;
     let generation = cache.generation();
-    let Some(mut ids) = ids_of(sqlite, place, &values)? else { return Ok(false) };
+    let Some(mut ids) = ids_of(sqlite, path, &values)? else { return Ok(false) };
     if let Some(limit) = page.limit {
         ids.truncate(limit);
     }
     let mut documents = Vec::with_capacity(ids.len());
     for id in ids {
-        let Some(Some(document)) = sqlite.document_unless_busy(place.kind, &id)? else { return Ok(false) };
+        let Some(Some(document)) = sqlite.document_unless_busy(path.kind, &id)? else { return Ok(false) };
         documents.push((id, document));
     }
     // The entries belong to one snapshot only if the writer has changed nothing meanwhile.
@@ -65,10 +65,10 @@ fn texts<'r>(range: &'r IndexRange, page: &IndexPage) -> Option<Vec<&'r str>> {
 
 /// Returns the ids of the documents with one of the values, each once and sorted; `None` if there are many, or another
 /// thread is about to fill an entry.
-fn ids_of(sqlite: &Sqlite, place: NumberedPath, values: &[&str]) -> Result<Option<Vec<Box<str>>>> {
+fn ids_of(sqlite: &Sqlite, path: NumberedPath, values: &[&str]) -> Result<Option<Vec<Box<str>>>> {
     let mut ids: Vec<Box<str>> = Vec::new();
     for value in values {
-        match holders(sqlite, place, value)? {
+        match holders(sqlite, path, value)? {
             Some(ValueHolders::Few(holders)) if ids.len() + holders.len() <= HOLDERS_MAX => {
                 ids.extend_from_slice(&holders);
             }
@@ -82,12 +82,12 @@ fn ids_of(sqlite: &Sqlite, place: NumberedPath, values: &[&str]) -> Result<Optio
     Ok(Some(ids))
 }
 
-fn holders(sqlite: &Sqlite, place: NumberedPath, value: &str) -> Result<Option<ValueHolders>> {
-    match sqlite.shared.cache.holders(place.kind, place.path, value) {
+fn holders(sqlite: &Sqlite, numbered_path: NumberedPath, value: &str) -> Result<Option<ValueHolders>> {
+    match sqlite.shared.cache.holders(numbered_path.kind, numbered_path.path, value) {
         CacheLookup::Hit(holders) => Ok(Some(holders)),
         CacheLookup::Busy => Ok(None),
         CacheLookup::Miss(filling) => {
-            let holders = sqlite.read(|connection| read_holders(connection, place, value))?;
+            let holders = sqlite.read(|connection| read_holders(connection, numbered_path, value))?;
             // The insert fails if the writer was faster, which is the purpose of placeholders.
             let _ = filling.insert(holders.clone());
             Ok(Some(holders))
@@ -95,10 +95,10 @@ fn holders(sqlite: &Sqlite, place: NumberedPath, value: &str) -> Result<Option<V
     }
 }
 
-fn read_holders(connection: &Connection, place: NumberedPath, value: &str) -> Result<ValueHolders> {
+fn read_holders(connection: &Connection, path: NumberedPath, value: &str) -> Result<ValueHolders> {
     let mut ids: Vec<Box<str>> = Vec::new();
     let page = IndexPage::first(HOLDERS_MAX + 1);
-    index_reads::visit_ids(connection, place, &IndexRange::equal(value), &page, &mut |id| {
+    index_reads::visit_ids(connection, path, &IndexRange::equal(value), &page, &mut |id| {
         ids.push(id.into());
         Ok(ControlFlow::Continue(()))
     })?;

@@ -50,9 +50,13 @@ impl Sqlite {
     }
 
     /// Returns the holder of a unique key.
-    pub(super) fn key_holder(&self, place: NumberedPath, value: &str) -> Result<Option<KeyHolder>> {
-        let read = || self.read(|connection| reads::unique_holder(connection, place.kind, place.path, value));
-        match self.shared.cache.unique_holder(place.kind, place.path, value) {
+    pub(super) fn key_holder(&self, numbered_path: NumberedPath, value: &str) -> Result<Option<KeyHolder>> {
+        let read = || {
+            self.read(|connection| {
+                reads::unique_holder(connection, numbered_path.kind, numbered_path.path, value)
+            })
+        };
+        match self.shared.cache.unique_holder(numbered_path.kind, numbered_path.path, value) {
             CacheLookup::Hit(holder) => Ok(Some(holder)),
             CacheLookup::Miss(filling) => {
                 let holder = read()?;

@@ -169,7 +169,8 @@ impl DeferredIndex {
     /// Returns the paths that were queried lately.
     fn recent_queries(&self) -> RowPlaces {
         let states = self.states.lock();
-        let lately = |state: &DeferralState| state.asked.is_some_and(|asked| asked.elapsed() < ASKED_FOR);
+        let lately =
+            |state: &DeferralState| state.asked.is_some_and(|requested| requested.elapsed() < ASKED_FOR);
         states.iter().filter(|(_, state)| lately(state)).map(|(place, _)| *place).collect()
     }
 

@@ -168,9 +168,9 @@ fn clean(shared: &Arc<DatabaseState>) -> Result<u64> {
     }
     drop(checkpointing);
     drop(reader);
-    let (answer, answered) = CommitFuture::open();
+    let (response, answered) = CommitFuture::open();
     let write = Write::Setting { name: ERASED_ON_DISK.to_owned(), value: erased };
-    submit::commit(shared, CommitJob::new(Commit::new().write(write), answer));
+    submit::commit(shared, CommitJob::new(Commit::new().write(write), response));
     match answered.wait() {
         // A moved shop is clean here, and the new place started from a copy without the erased data.
         Ok(_) | Err(CommitError::Failed(Error::Moved(_))) => Ok(bytes),
@@ -193,8 +193,8 @@ fn step_by_writer(
     let until = Instant::now() + READERS_MAX;
     let mut pages = HashSet::new();
     loop {
-        let (answer, answered) = sync_channel(1);
-        submit::submit_erasure(shared, ErasureJob { step: step(pages), answer })?;
+        let (response, answered) = sync_channel(1);
+        submit::submit_erasure(shared, ErasureJob { step: step(pages), answer: response })?;
         pages = match answered.recv().unwrap_or(Err(Error::Closed))? {
             ErasureStepResult::Done { left } => return Ok(left),
             ErasureStepResult::Busy { pages } => pages,

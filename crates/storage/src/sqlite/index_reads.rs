@@ -27,7 +27,7 @@ pub(super) struct NumberedPath {
 /// Visits the ids of the matches on a page, each once.
 pub(super) fn visit_ids(
     connection: &Connection,
-    place: NumberedPath,
+    path: NumberedPath,
     range: &IndexRange,
     page: &IndexPage,
     visit: VisitId<'_>,
@@ -54,10 +54,10 @@ pub(super) fn visit_ids(
             let after = after.as_ref().map(|after| match after {
                 PageStart::Id(id) | PageStart::Value(_, id) => id.as_str(),
             });
-            merge_by_id(connection, place, &distinct(values), page.descending, after, &mut in_page)
+            merge_by_id(connection, path, &distinct(values), page.descending, after, &mut in_page)
         }
         (IndexSort::Id, IndexRange::Between(..), _) | (IndexSort::Value, ..) => {
-            IndexStatement::new(place, range, page).visit(connection, &mut in_page)
+            IndexStatement::new(path, range, page).visit(connection, &mut in_page)
         }
     }
 }
@@ -65,11 +65,11 @@ pub(super) fn visit_ids(
 /// Counts the matches up to `cap`.
 pub(super) fn count(
     connection: &Connection,
-    place: NumberedPath,
+    path: NumberedPath,
     range: &IndexRange,
     cap: u64,
 ) -> Result<u64> {
-    let mut query = IndexStatement::matching(place, range);
+    let mut query = IndexStatement::matching(path, range);
     // With a single value no document occurs twice.
     let column = match range {
         IndexRange::In(values) if values.len() == 1 => "id",
@@ -90,13 +90,13 @@ pub(super) fn count(
 /// one snapshot.
 fn merge_by_id(
     connection: &Connection,
-    place: NumberedPath,
+    path: NumberedPath,
     values: &[Value],
     descending: bool,
     after: Option<&str>,
     visit: VisitId<'_>,
 ) -> Result<()> {
-    let mut read = ReadIds::prepare(connection, place, descending)?;
+    let mut read = ReadIds::prepare(connection, path, descending)?;
     let mut sources = Vec::with_capacity(values.len());
     for value in values {
         sources.extend(ValueCursor::open(&mut read, value, after)?);
@@ -127,13 +127,13 @@ struct ReadIds<'c> {
 }
 
 impl<'c> ReadIds<'c> {
-    fn prepare(connection: &'c Connection, place: NumberedPath, descending: bool) -> Result<Self> {
+    fn prepare(connection: &'c Connection, path: NumberedPath, descending: bool) -> Result<Self> {
         let (comparison, sort) = if descending { ("<", "DESC") } else { (">", "ASC") };
         let of = "SELECT id FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3";
         let first = format!("{of} ORDER BY id {sort} LIMIT ?4");
         let behind = format!("{of} AND id {comparison} ?5 ORDER BY id {sort} LIMIT ?4");
         Ok(Self {
-            place,
+            place: path,
             first: connection.prepare_cached(&first)?,
             behind: connection.prepare_cached(&behind)?,
         })
@@ -197,10 +197,13 @@ struct IndexStatement {
 
 impl IndexStatement {
     /// Returns the query for all matches, without a page.
-    fn matching(place: NumberedPath, range: &IndexRange) -> Self {
+    fn matching(numbered_path: NumberedPath, range: &IndexRange) -> Self {
         let mut query = IndexStatement {
             condition: "kind = ?1 AND path = ?2".to_owned(),
-            parameters: vec![Value::Integer(place.kind.into()), Value::Integer(place.path.into())],
+            parameters: vec![
+                Value::Integer(numbered_path.kind.into()),
+                Value::Integer(numbered_path.path.into()),
+            ],
             column: "id",
             sort: "",
         };
@@ -230,8 +233,8 @@ impl IndexStatement {
     }
 
     /// Returns the query for the matches of a page, in its order.
-    fn new(place: NumberedPath, range: &IndexRange, page: &IndexPage) -> Self {
-        let mut query = IndexStatement::matching(place, range);
+    fn new(path: NumberedPath, range: &IndexRange, page: &IndexPage) -> Self {
+        let mut query = IndexStatement::matching(path, range);
         (query.column, query.sort) = match (page.sort, page.descending) {
             (IndexSort::Id, false) => ("DISTINCT id", "id ASC"),
             (IndexSort::Id, true) => ("DISTINCT id", "id DESC"),

@@ -221,15 +221,15 @@ impl Sqlite {
     }
 
     fn replace_content(&self, replacement: Replacement) -> Result<()> {
-        let (answer, answered) = sync_channel(1);
-        submit::submit_content(&self.shared, ContentJob { replacement, answer })?;
+        let (response, answered) = sync_channel(1);
+        submit::submit_content(&self.shared, ContentJob { replacement, answer: response })?;
         answered.recv().unwrap_or(Err(Error::Closed))
     }
 
     /// Has the writer write all deferred index rows.
     fn write_rows(&self) -> Result<()> {
-        let (answer, answered) = sync_channel(1);
-        submit::rows(&self.shared, answer)?;
+        let (response, answered) = sync_channel(1);
+        submit::rows(&self.shared, response)?;
         answered.recv().unwrap_or(Err(Error::Closed))
     }
 }
@@ -415,8 +415,8 @@ impl Storage for Sqlite {
     }
 
     fn commit(&self, commit: Commit) -> CommitFuture {
-        let (answer, answered) = CommitFuture::open();
-        submit::commit(&self.shared, CommitJob::new(commit, answer));
+        let (response, answered) = CommitFuture::open();
+        submit::commit(&self.shared, CommitJob::new(commit, response));
         answered
     }
 

@@ -41,9 +41,9 @@ pub(super) struct CommitJob {
 
 impl CommitJob {
     /// Compresses large documents and lines, so that callers do it in parallel, and not the single writer.
-    pub(super) fn new(commit: Commit, answer: OutcomeSender) -> Self {
+    pub(super) fn new(commit: Commit, result_sender: OutcomeSender) -> Self {
         let commit = commit.split_large_lines(PACKED_BYTES_MIN);
-        CommitJob { bodies: CompressedBodies::compress(&commit), commit, answer }
+        CommitJob { bodies: CompressedBodies::compress(&commit), commit, answer: result_sender }
     }
 }
 
@@ -175,7 +175,7 @@ impl WriterQueue {
             match state.waiting.pop_front() {
                 Some(QueuedJob::Commit(job)) => batch.push(job),
                 Some(QueuedJob::Content(job)) if batch.is_empty() => return WriterTask::Content(job),
-                Some(QueuedJob::Rows(answer)) if batch.is_empty() => return WriterTask::Rows(answer),
+                Some(QueuedJob::Rows(response)) if batch.is_empty() => return WriterTask::Rows(response),
                 Some(QueuedJob::Erasure(job)) if batch.is_empty() => return WriterTask::Erasure(job),
                 Some(other) => {
                     state.waiting.push_front(other);

@@ -341,11 +341,11 @@ fn owned(document: StoredDocumentRef<'_>, kind: NameNumber) -> rusqlite::Result<
 /// lead to a document without that key, which is an error.
 fn stored_with_key(
     row: &Row<'_>,
-    place: NumberedPath,
+    numbered_path: NumberedPath,
     value: &str,
     known: &[StoredDocument],
 ) -> rusqlite::Result<StoredDocument> {
-    let NumberedPath { kind, path } = place;
+    let NumberedPath { kind, path } = numbered_path;
     let document = checked(row, kind)?;
     let StoredDocumentRef { id, version, revision, .. } = document;
     let has_key = |row: &Row<'_>| -> Result<bool> {

@@ -32,11 +32,11 @@ const AT_MS_MAX: i64 = (1 << (i64::BITS - 1 - ORDER_BITS)) - 1;
 pub(super) const NONE: i64 = 0;
 
 /// Returns the smallest number at or after a position.
-fn number(place: RecordPosition) -> i64 {
-    let order = place.order.clamp(0, ORDER_MASK);
-    match place.at_ms {
+fn number(position: RecordPosition) -> i64 {
+    let order = position.order.clamp(0, ORDER_MASK);
+    match position.at_ms {
         ..0 => NONE,
-        0..=AT_MS_MAX => place.at_ms << ORDER_BITS | order,
+        0..=AT_MS_MAX => position.at_ms << ORDER_BITS | order,
         _ => i64::MAX,
     }
 }

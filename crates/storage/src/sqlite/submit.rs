@@ -20,8 +20,8 @@ pub(super) fn submit_content(shared: &Arc<DatabaseState>, job: ContentJob) -> Re
 }
 
 /// Requests that all deferred index rows are written.
-pub(super) fn rows(shared: &Arc<DatabaseState>, answer: RowsAnswer) -> Result<()> {
-    shared.queue.hand_in(QueuedJob::Rows(answer), || start(shared))
+pub(super) fn rows(shared: &Arc<DatabaseState>, response: RowsAnswer) -> Result<()> {
+    shared.queue.hand_in(QueuedJob::Rows(response), || start(shared))
 }
 
 /// Requests a step of the removal of erased data.

@@ -21,7 +21,7 @@ enum Gap<'a> {
 /// for all values missing from the cache.
 pub(super) fn look_up(
     cache: &Cache,
-    place: NumberedPath,
+    numbered_path: NumberedPath,
     values: &[&str],
     read: impl FnOnce(&[&str]) -> Result<HashMap<String, StoredDocument>>,
 ) -> Result<Vec<Option<StoredDocument>>> {
@@ -31,11 +31,11 @@ pub(super) fn look_up(
     // replaced since.
     let mut missing = Vec::new();
     for (index, value) in values.iter().enumerate() {
-        let gap = match cache.unique_holder(place.kind, place.path, value) {
-            CacheLookup::Hit(holder) => match cache.document(place.kind, &holder.id) {
+        let gap = match cache.unique_holder(numbered_path.kind, numbered_path.path, value) {
+            CacheLookup::Hit(holder) => match cache.document(numbered_path.kind, &holder.id) {
                 CacheLookup::Hit(document)
                     if document.revision == holder.revision
-                        || cache.still_holds(place.kind, place.path, value, &holder) =>
+                        || cache.still_holds(numbered_path.kind, numbered_path.path, value, &holder) =>
                 {
                     documents[index] = Some(document.into_stored(&holder.id));
                     continue;
@@ -57,7 +57,7 @@ pub(super) fn look_up(
     for (index, gap) in missing {
         let Some(document) = found.get(values[index]) else { continue };
         match gap {
-            Gap::Both(filling) => cache.fill_both(filling, generation, place.kind, document),
+            Gap::Both(filling) => cache.fill_both(filling, generation, numbered_path.kind, document),
             Gap::Document(id, filling) if *document.id == *id => cache.fill(filling, document),
             Gap::Document(..) | Gap::Nothing => {}
         }

@@ -84,11 +84,11 @@ pub(super) fn run(shared: &Arc<DatabaseState>) {
                 // The caller may have gone.
                 let _ = job.answer.send(result);
             }
-            WriterTask::Rows(answer) => {
-                let _ = answer.send(writer.write_rows(0));
+            WriterTask::Rows(response) => {
+                let _ = response.send(writer.write_rows(0));
             }
-            WriterTask::Erasure(ErasureJob { step, answer }) => {
-                let _ = answer.send(writer.take_step(step));
+            WriterTask::Erasure(ErasureJob { step, answer: response }) => {
+                let _ = response.send(writer.take_step(step));
             }
             // A page of an emptied file is not to be touched.
             WriterTask::Rest if shared.watch.missing_message().is_some() => continue,
@@ -116,7 +116,7 @@ fn refuse(work: WriterTask, error: &Error) {
             }
         }
         WriterTask::Content(job) => drop(job.answer.send(Err(error.clone()))),
-        WriterTask::Rows(answer) => drop(answer.send(Err(error.clone()))),
+        WriterTask::Rows(response) => drop(response.send(Err(error.clone()))),
         WriterTask::Erasure(job) => drop(job.answer.send(Err(error.clone()))),
         WriterTask::Rest | WriterTask::Nothing => {}
     }
@@ -305,7 +305,7 @@ impl FileWriter {
         }
         let given = answers.into_iter().zip(outcomes).zip(commits);
         commit_future::send_outcomes(
-            given.map(|((answer, outcome), (commit, _))| (answer, outcome, commit)).collect(),
+            given.map(|((response, outcome), (commit, _))| (response, outcome, commit)).collect(),
         );
     }
 

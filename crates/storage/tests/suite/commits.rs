@@ -74,7 +74,7 @@ pub(crate) fn a_commit_may_follow_one_that_is_underway(storage: &impl Storage) {
         following(third, "a", provisional_revision()),
         following(second, "a", provisional_revision()),
     ];
-    let answers = commits.map(|commit| storage.commit(commit)).map(|answer| answer.wait().is_ok());
+    let answers = commits.map(|commit| storage.commit(commit)).map(|response| response.wait().is_ok());
     assert_eq!(answers, [true, true, false, true, false, true]);
     let later = storage.commit_blocking(following(fourth, "b", provisional_revision())).unwrap().first as i64;
     assert!(storage.commit_blocking(following(fourth, "b", provisional_revision())).is_err());
@@ -277,8 +277,8 @@ pub(crate) fn a_refused_commit_spares_its_neighbours(storage: &impl Storage) {
             storage.commit(commit)
         })
         .collect();
-    for (number, answer) in answers.into_iter().enumerate() {
-        match answer.wait() {
+    for (number, response) in answers.into_iter().enumerate() {
+        match response.wait() {
             Ok(_) => assert_eq!(number % 2, 0),
             Err(CommitError::Refused(CommitRefusal::Duplicate { .. })) => assert_eq!(number % 2, 1),
             Err(other) => panic!("{other}"),
@@ -305,8 +305,8 @@ pub(crate) fn deleting_nothing_is_refused(storage: &impl Storage) {
 pub(crate) fn commit_returns_a_future(storage: &impl Storage) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let receipt = runtime.block_on(async {
-        let answer = storage.commit(Commit::new().put(document("cart", "a", "1")));
-        answer.await.unwrap()
+        let response = storage.commit(Commit::new().put(document("cart", "a", "1")));
+        response.await.unwrap()
     });
     assert_eq!((receipt.first, receipt.last), (1, 1));
     // Dropping the acknowledgement does not revert the commit.

@@ -77,8 +77,8 @@ pub(super) fn id_through_store(
 }
 
 /// Returns the id of the calling customer, below `me`.
-pub(super) fn own_id(bounds: &AccessScope) -> Option<&str> {
-    bounds.mine.as_ref().and_then(|asker| asker.customer())
+pub(super) fn own_id(access_scope: &AccessScope) -> Option<&str> {
+    access_scope.mine.as_ref().and_then(|asker| asker.customer())
 }
 
 /// Returns the address of the document to change: the caller's own document if there is only one, otherwise the one
@@ -86,11 +86,11 @@ pub(super) fn own_id(bounds: &AccessScope) -> Option<&str> {
 pub(super) fn address_of_change<'a>(
     kind: KindId,
     arguments: &'a ArgumentValues,
-    bounds: &'a AccessScope,
+    access_scope: &'a AccessScope,
     model: &Model,
 ) -> ApiResult<Address<'a>> {
     let own = model.kind(kind).mine.as_ref().filter(|mine| mine.path.is_empty());
-    match own.and_then(|_| own_id(bounds)) {
+    match own.and_then(|_| own_id(access_scope)) {
         Some(id) => Ok(Address::Id(id)),
         None => address(kind, arguments, model),
     }

@@ -30,15 +30,15 @@ pub(crate) struct MutationInput {
 
 impl MutationInput {
     /// Takes the arguments of a field, and the names of its input types.
-    pub(crate) fn from_field<'q>(asked: &RequestedField<'q>, question: &ExecutableQuery<'q>) -> Self {
-        let field = asked.field();
+    pub(crate) fn from_field<'q>(requested: &RequestedField<'q>, query: &ExecutableQuery<'q>) -> Self {
+        let field = requested.field();
         let type_of = |name: &str| {
             let definition = field.definition.arguments.iter().find(|argument| argument.name == name);
             let ty: Option<&Type> = definition.map(|definition| &*definition.ty);
             ty.map(|ty| named_type(&ty.to_string()).to_owned()).unwrap_or_default()
         };
         Self {
-            arguments: asked.arguments(question).clone(),
+            arguments: requested.arguments(query).clone(),
             draft_type: type_of("draft"),
             action_type: type_of("actions"),
             input_type: type_of("input"),
@@ -65,10 +65,10 @@ impl MutationInput {
 /// Executes a field of `Mutation`, and returns the document after the change.
 pub(crate) async fn execute_change(
     root: RootOperation,
-    asked: MutationInput,
+    requested: MutationInput,
     context: &ExecutionContext,
 ) -> ApiResult<Bytes> {
-    let mutation = Mutation::of(asked, context);
+    let mutation = Mutation::of(requested, context);
     match root {
         RootOperation::Create(kind, mine) => mutation.create(kind, mine).await,
         RootOperation::Update(kind, mine) => mutation.update(kind, mine).await,

@@ -26,11 +26,11 @@ pub(super) struct PageSelection {
 
 impl PageSelection {
     /// Returns the parts of the page that a field requests.
-    pub(super) fn from_field<'q>(asked: &RequestedField<'q>, question: &ExecutableQuery<'q>) -> Self {
+    pub(super) fn from_field<'q>(requested: &RequestedField<'q>, query: &ExecutableQuery<'q>) -> Self {
         let mut selected = Self::default();
-        let name = asked.ty().inner_named_type();
-        let Some(output) = question.schema.output(name) else { return selected };
-        for field in asked.fields(question, name, output).iter() {
+        let name = requested.ty().inner_named_type();
+        let Some(output) = query.schema.output(name) else { return selected };
+        for field in requested.fields(query, name, output).iter() {
             let FieldResolution::Field(field) = field.meaning else { continue };
             match field.source {
                 FieldValueSource::Page(PageField::Results) => selected.results = true,
@@ -49,8 +49,8 @@ pub(crate) fn page_below<'q>(
     kind: KindId,
     list: &str,
     parent: &BorrowedJson<'_>,
-    asked: &RequestedField<'q>,
-    question: &ExecutableQuery<'q>,
+    requested: &RequestedField<'q>,
+    query: &ExecutableQuery<'q>,
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
     let bounds = context.access_control.authorize(
@@ -69,8 +69,8 @@ pub(crate) fn page_below<'q>(
         .map(|(name, value)| (name.to_string(), value.clone().into_value()))
         .collect();
     page(
-        asked.arguments(question),
-        &PageSelection::from_field(asked, question),
+        requested.arguments(query),
+        &PageSelection::from_field(requested, query),
         bounds,
         kind,
         context,
@@ -83,8 +83,8 @@ pub(super) fn page_inside_stores<'q>(
     kind: KindId,
     position: usize,
     reach: &DocumentReach,
-    asked: &RequestedField<'q>,
-    question: &ExecutableQuery<'q>,
+    requested: &RequestedField<'q>,
+    query: &ExecutableQuery<'q>,
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
     let entry = context.shop.model().kind(kind);
@@ -98,7 +98,7 @@ pub(super) fn page_inside_stores<'q>(
             document::read_stored(&stored)
         })
         .collect::<ApiResult<_>>()?;
-    let (arguments, selected) = (asked.arguments(question), PageSelection::from_field(asked, question));
+    let (arguments, selected) = (requested.arguments(query), PageSelection::from_field(requested, query));
     page(arguments, &selected, AccessScope::default(), kind, context, &|request| {
         context.shop.list_children(kind, list, &parents, request.clone())
     })
@@ -109,12 +109,14 @@ pub(super) fn page_of_kind(
     kind: KindId,
     arguments: &ArgumentValues,
     selected: &PageSelection,
-    (bounds, sight): (AccessScope, &ViewOptions),
+    (bounds, view_options): (AccessScope, &ViewOptions),
     context: &ExecutionContext,
 ) -> ApiResult<DocumentPage<Bytes>> {
     page(arguments, selected, bounds, kind, context, &|request| match context.access_control.holder(kind) {
         Some(holder) => context.shop.list_documents(kind, holder.documents(&context.shop)?, request),
-        None => context.shop.list(kind, &ListRequest { sight: sight.clone(), ..request.clone() }),
+        None => {
+            context.shop.list(kind, &ListRequest { view_options: view_options.clone(), ..request.clone() })
+        }
     })
 }
 
@@ -122,7 +124,7 @@ pub(super) fn page_of_kind(
 fn page(
     arguments: &ArgumentValues,
     selected: &PageSelection,
-    bounds: AccessScope,
+    access_scope: AccessScope,
     kind: KindId,
     context: &ExecutionContext,
     list: &dyn Fn(&ListRequest) -> ApiResult<ListPage>,
@@ -149,7 +151,7 @@ fn page(
         offset,
         limit: if needs_results { limit } else { 0 },
         with_total: selected.total,
-        bounds,
+        bounds: access_scope,
         meter: context.meter.clone(),
         ..ListRequest::default()
     };

@@ -21,12 +21,12 @@ use kontor_model::{Addressing, KindId, PathSegment};
 /// Begins to read the value of a root field; returns `None` if it does not exist or is not visible to the caller.
 pub(crate) fn start_query<'q>(
     root: RootOperation,
-    asked: &RequestedField<'q>,
-    question: &ExecutableQuery<'q>,
+    requested: &RequestedField<'q>,
+    executable: &ExecutableQuery<'q>,
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<ViewedValue>> {
-    let arguments = asked.arguments(question);
+    let arguments = requested.arguments(executable);
     match root {
         RootOperation::One(kind) if context.shop.model().kind(kind).projection.is_some() => {
             Ok(side::one_side(kind, arguments, reach, context)?.map(plain_document))
@@ -36,7 +36,7 @@ pub(crate) fn start_query<'q>(
         }
         RootOperation::One(kind) => viewed_document(kind, arguments, reach, context),
         RootOperation::Own(kind) => own_document(kind, reach, context),
-        RootOperation::Many(kind) => list_documents(kind, asked, question, reach, context),
+        RootOperation::Many(kind) => list_documents(kind, requested, executable, reach, context),
         RootOperation::Search(kind) => {
             without_view(LoadedValue::Made(search::find(kind, arguments, context)?))
         }
@@ -53,7 +53,7 @@ pub(crate) fn start_query<'q>(
         RootOperation::Inside(kind, position) => {
             context.access_control.authorize(&context.shop, kind, reach, FieldOperation::Query)?;
             without_view(LoadedValue::Page(page_inside_stores(
-                kind, position, reach, asked, question, context,
+                kind, position, reach, requested, executable, context,
             )?))
         }
         RootOperation::Stores => without_view(LoadedValue::Reach(stores_reach(arguments, reach, context)?)),
@@ -72,7 +72,7 @@ pub(crate) fn start_query<'q>(
                 .map(|loaded| ViewedValue { wanted: ValueDependency::Loaded(loaded), view: None }))
         }
         RootOperation::Matching(kind, position) => {
-            list_matching(kind, position, asked, question, reach, context)
+            list_matching(kind, position, requested, executable, reach, context)
         }
         RootOperation::Found(kind, position) => {
             let bounds = authorize(kind, reach, FieldOperation::View, context)?;
@@ -91,17 +91,18 @@ pub(crate) fn start_query<'q>(
 /// Reads a page of a kind, with the scopes that its view options need.
 fn list_documents<'q>(
     kind: KindId,
-    asked: &RequestedField<'q>,
-    question: &ExecutableQuery<'q>,
+    requested: &RequestedField<'q>,
+    query: &ExecutableQuery<'q>,
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<ViewedValue>> {
-    let arguments = asked.arguments(question);
-    let sight = side::view_options(kind, arguments, reach, context);
-    let bounds = authorize(kind, reach, side::needed_operation(&sight, FieldOperation::Query), context)?;
-    context.shop.validate_view_options(kind, &sight)?;
-    let selection = PageSelection::from_field(asked, question);
-    let page = page_of_kind(kind, arguments, &selection, (bounds, &sight), context)?;
+    let arguments = requested.arguments(query);
+    let view_options = side::view_options(kind, arguments, reach, context);
+    let bounds =
+        authorize(kind, reach, side::needed_operation(&view_options, FieldOperation::Query), context)?;
+    context.shop.validate_view_options(kind, &view_options)?;
+    let selection = PageSelection::from_field(requested, query);
+    let page = page_of_kind(kind, arguments, &selection, (bounds, &view_options), context)?;
     let page =
         ValueDependency::Loaded(LoadedValue::Page(side::filter_elements(kind, page, arguments, context)?));
     ViewedValue::resolve(page, DocumentView::from_arguments(kind, arguments, reach, context), context)
@@ -111,15 +112,15 @@ fn list_documents<'q>(
 fn list_matching<'q>(
     kind: KindId,
     position: usize,
-    asked: &RequestedField<'q>,
-    question: &ExecutableQuery<'q>,
+    requested: &RequestedField<'q>,
+    query: &ExecutableQuery<'q>,
     reach: &DocumentReach,
     context: &ExecutionContext,
 ) -> ApiResult<Option<ViewedValue>> {
     let bounds = context.access_control.authorize(&context.shop, kind, reach, FieldOperation::View)?;
-    let sight =
+    let view_options =
         ViewOptions { references: context.access_control.references(reach, None), ..ViewOptions::default() };
-    let found = matching_documents(kind, position, asked, question, (bounds, sight), context)?;
+    let found = matching_documents(kind, position, requested, query, (bounds, view_options), context)?;
     without_view(LoadedValue::List(found))
 }
 
@@ -245,16 +246,17 @@ fn authorize(
 fn one_document(
     kind: KindId,
     arguments: &ArgumentValues,
-    bounds: &AccessScope,
+    access_scope: &AccessScope,
     context: &ExecutionContext,
 ) -> ApiResult<Option<ValueDependency>> {
     let loaded = |body| Some(ValueDependency::Loaded(LoadedValue::Document(body)));
-    if let Some(found) = by_endpoint(kind, arguments, bounds, context) {
+    if let Some(found) = by_endpoint(kind, arguments, access_scope, context) {
         return Ok(found_or_none(found)?.and_then(loaded));
     }
     let wheres = predicate_arguments(&context.shop.model().kind(kind).name, arguments);
     if !wheres.is_empty() && !["id", "key"].iter().any(|name| text(arguments, name).is_some()) {
-        let request = ListRequest { wheres, limit: 1, bounds: bounds.clone(), ..ListRequest::default() };
+        let request =
+            ListRequest { wheres, limit: 1, bounds: access_scope.clone(), ..ListRequest::default() };
         return Ok(context.shop.list(kind, &request)?.results.into_iter().next().and_then(loaded));
     }
     let address = address(kind, arguments, context.shop.model())?;
@@ -265,7 +267,7 @@ fn one_document(
     }
     // A document by id waits for the next level, which reads all documents of the kind together.
     if let Address::Id(id) = address
-        && bounds.is_everything()
+        && access_scope.is_everything()
     {
         return Ok(Some(ValueDependency::Document(ReferenceTarget {
             kind,
@@ -273,8 +275,9 @@ fn one_document(
             by_key: false,
         })));
     }
-    let found = context.shop.get_in_scope(kind, &address, bounds)?;
-    let shown = found.map(|stored| context.shop.mask_document(kind, stored.body, bounds)).transpose()?;
+    let found = context.shop.get_in_scope(kind, &address, access_scope)?;
+    let shown =
+        found.map(|stored| context.shop.mask_document(kind, stored.body, access_scope)).transpose()?;
     Ok(shown.and_then(loaded))
 }
 
@@ -282,7 +285,7 @@ fn one_document(
 fn by_endpoint(
     kind: KindId,
     arguments: &ArgumentValues,
-    bounds: &AccessScope,
+    access_scope: &AccessScope,
     context: &ExecutionContext,
 ) -> Option<ApiResult<Bytes>> {
     let entry = context.shop.model().kind(kind);
@@ -295,7 +298,7 @@ fn by_endpoint(
             let PathSegment::Value { name, .. } = segment else { continue };
             let Some(value) = text(arguments, name) else { continue };
             let input = ArgumentValues::from_iter([(name.clone(), json!(value))]);
-            return Some(context.shop.read_endpoint(kind, endpoint, &input, bounds));
+            return Some(context.shop.read_endpoint(kind, endpoint, &input, access_scope));
         }
     }
     None
@@ -305,12 +308,12 @@ fn by_endpoint(
 fn matching_documents<'q>(
     kind: KindId,
     position: usize,
-    asked: &RequestedField<'q>,
-    question: &ExecutableQuery<'q>,
-    (bounds, sight): (AccessScope, ViewOptions),
+    requested: &RequestedField<'q>,
+    executable: &ExecutableQuery<'q>,
+    (bounds, view_options): (AccessScope, ViewOptions),
     context: &ExecutionContext,
 ) -> ApiResult<Vec<Bytes>> {
-    let (query, arguments) = (asked.field().name.as_str(), asked.arguments(question));
+    let (query, arguments) = (requested.field().name.as_str(), requested.arguments(executable));
     let (model, entry) = (context.shop.model(), context.shop.model().kind(kind));
     let unknown = || ApiError::bug(format!("{} has no endpoint {position}", entry.name));
     let endpoint = entry.endpoints.get(position).ok_or_else(unknown)?;
@@ -321,7 +324,7 @@ fn matching_documents<'q>(
         let given = arguments.get(name).filter(|given| !given.is_null());
         values.extend(given.map(|given| (field.name.clone(), given.clone())));
     }
-    let request = ListRequest { bounds, sight, limit: LIMIT_MAX, ..ListRequest::default() };
+    let request = ListRequest { bounds, view_options, limit: LIMIT_MAX, ..ListRequest::default() };
     Ok(context.shop.call_list_endpoint(kind, endpoint, values, &request)?.results)
 }
 
@@ -330,12 +333,12 @@ fn found_by_endpoint(
     kind: KindId,
     position: usize,
     arguments: &ArgumentValues,
-    bounds: &AccessScope,
+    access_scope: &AccessScope,
     context: &ExecutionContext,
 ) -> ApiResult<Bytes> {
     let endpoint = context.shop.model().kind(kind).endpoints.get(position);
     let endpoint = endpoint.ok_or_else(|| ApiError::bug(format!("there is no endpoint {position}")))?;
-    context.shop.read_endpoint(kind, endpoint, arguments, bounds)
+    context.shop.read_endpoint(kind, endpoint, arguments, access_scope)
 }
 
 /// Returns the response of a service's operation.
@@ -348,13 +351,13 @@ fn service_response(
         let (name, ..) = query.arguments.iter().find(|(_, _, of)| *of == what)?;
         text(arguments, name).map(str::to_owned)
     };
-    let answer = context.access_control.service_response(
+    let response = context.access_control.service_response(
         &context.shop,
         query.call,
         &given("").unwrap_or_default(),
         &given,
     )?;
-    Ok(match answer {
+    Ok(match response {
         Value::Array(all) => LoadedValue::List(all.iter().map(bytes_of).collect::<ApiResult<_>>()?),
         one => LoadedValue::Document(bytes_of(&one)?),
     })
@@ -365,7 +368,7 @@ fn read_endpoint(
     kind: KindId,
     reader: &EndpointQuery,
     arguments: &ArgumentValues,
-    bounds: &AccessScope,
+    access_scope: &AccessScope,
     context: &ExecutionContext,
 ) -> ApiResult<Bytes> {
     let entry = context.shop.model().kind(kind);
@@ -377,7 +380,7 @@ fn read_endpoint(
     for (name, names) in reader.endpoints {
         let endpoint = entry.endpoints.iter().find(|endpoint| endpoint.name == *name);
         if let (Some(endpoint), Some(input)) = (endpoint, given(names)) {
-            return context.shop.read_endpoint(kind, endpoint, &input, bounds);
+            return context.shop.read_endpoint(kind, endpoint, &input, access_scope);
         }
     }
     let names: Vec<&str> = reader.arguments.iter().map(|(name, _)| *name).collect();

@@ -87,10 +87,10 @@ async fn respond(stream: TcpStream, content: Arc<BucketContent>) {
     let (method, path) = (request.next().unwrap(), request.next().unwrap());
     let (status, said) = content.change(method, path, &String::from_utf8_lossy(&body));
     let length = said.len();
-    let answer = format!(
+    let response = format!(
         "HTTP/1.1 {status} -\r\nETag: \"any\"\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{said}"
     );
-    stream.write_all(answer.as_bytes()).await.unwrap();
+    stream.write_all(response.as_bytes()).await.unwrap();
 }
 
 impl BucketContent {

@@ -150,9 +150,9 @@ impl SegmentCacheContent {
         }
         self.retain(|_, slot| matches!(slot.state, CacheSlotState::There(_)));
         if self.slots.len() > PARTS_MAX / 2 {
-            let mut asked: Vec<u64> = self.slots.values().map(|slot| slot.asked).collect();
-            asked.sort_unstable();
-            let middle = asked[asked.len() / 2];
+            let mut requested: Vec<u64> = self.slots.values().map(|slot| slot.asked).collect();
+            requested.sort_unstable();
+            let middle = requested[requested.len() / 2];
             self.retain(|_, slot| slot.asked > middle);
         }
     }
