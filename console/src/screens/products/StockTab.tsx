@@ -44,6 +44,39 @@ const channelOf = (entry: JsonObject): string => textIn(sideOf(entry, 'supplyCha
 /** Amounts that are not saved yet, by Product: they outlive a look at another tab. */
 const unsaved = new Map<string, ReadonlyMap<string, number>>();
 
+type Amounts = ReadonlyMap<string, number>;
+
+/** The amounts of a Product that are not saved, with steps back and forth. */
+function useAmounts(id: string) {
+  const [edited, setEdited] = useState<Amounts>(() => unsaved.get(id) ?? new Map());
+  const steps = useRef<{ past: Amounts[]; future: Amounts[] }>({ past: [], future: [] });
+  const keep = (next: Amounts) => {
+    if (next.size > 0) unsaved.set(id, next);
+    else unsaved.delete(id);
+    setEdited(next);
+  };
+  const step = (from: 'past' | 'future', to: 'past' | 'future') => () => {
+    const next = steps.current[from].pop();
+    if (!next) return;
+    steps.current[to].push(edited);
+    keep(next);
+  };
+  return {
+    edited,
+    change: (next: Amounts) => {
+      steps.current.past.push(edited);
+      steps.current.future = [];
+      keep(next);
+    },
+    undo: step('past', 'future'),
+    redo: step('future', 'past'),
+    forget: () => {
+      steps.current = { past: [], future: [] };
+      keep(new Map());
+    },
+  };
+}
+
 /** The stock of the variants of a Product: a row for each SKU, a column for each supply Channel. */
 export default function StockTab({ document }: { kind: Kind; document: Document }) {
   const t = useStockTexts();
@@ -55,12 +88,7 @@ export default function StockTab({ document }: { kind: Kind; document: Document 
     () => variantsOf(sideOf(document, STAGED)).filter((variant) => typeof variant.sku === 'string'),
     [document],
   );
-  const [edited, keepEdited] = useState<ReadonlyMap<string, number>>(() => unsaved.get(document.id) ?? new Map());
-  const setEdited = (next: ReadonlyMap<string, number>) => {
-    if (next.size > 0) unsaved.set(document.id, next);
-    else unsaved.delete(document.id);
-    keepEdited(next);
-  };
+  const { edited, change, undo, redo, forget } = useAmounts(document.id);
   const [added, setAdded] = useState<string[]>([]);
   const stock = useStock(
     variants.map((variant) => String(variant.sku)),
@@ -70,49 +98,17 @@ export default function StockTab({ document }: { kind: Kind; document: Document 
   const [range, setRange] = useState<Range>(cellRange({ row: 0, column: 1 }));
   const [note, setNote] = useState<string>();
   const [isReviewed, setReviewed] = useState(false);
-  const steps = useRef<{ past: ReadonlyMap<string, number>[]; future: ReadonlyMap<string, number>[] }>({ past: [], future: [] });
   const entries = useMemo(
     () => new Map((stock.data?.entries ?? []).map((entry) => [stockKey(String(entry.sku), channelOf(entry)), entry])),
     [stock.data],
   );
   const changes = useMemo(() => changesOf(edited, entries), [edited, entries]);
   useLeaveGuard(changes.length > 0);
-  const columns = useMemo(() => {
-    const channels = new Set([...[...entries.values()].map(channelOf), ...added]);
-    if (channels.size === 0) channels.add('');
-    const numbers = [...channels].sort().map((channel) =>
-      stockColumn(
-        channel,
-        channel === '' ? t('noChannel') : (stock.data?.names.get(channel) ?? channel),
-        (variant) =>
-          edited.get(stockKey(String(variant.sku), channel)) ??
-          entries.get(stockKey(String(variant.sku), channel))?.quantityOnStock,
-        (variant) => edited.has(stockKey(String(variant.sku), channel)),
-        (text) => t('notWhole', { text }),
-        t('onStock'),
-      ),
-    );
-    const sku: SheetColumn<JsonObject> = {
-      id: 'sku',
-      label: 'SKU',
-      width: 190,
-      isFixed: true,
-      isReadOnly: true,
-      text: (variant) => String(variant.sku),
-    };
-    return [sku, ...numbers];
-  }, [entries, edited, added, stock.data, t]);
-  const change = (next: ReadonlyMap<string, number>) => {
-    steps.current.past.push(edited);
-    steps.current.future = [];
-    setEdited(next);
-  };
-  const step = (from: 'past' | 'future', to: 'past' | 'future') => () => {
-    const next = steps.current[from].pop();
-    if (!next) return;
-    steps.current[to].push(edited);
-    setEdited(next);
-  };
+  const names = stock.data?.names;
+  const columns = useMemo(
+    () => stockColumns([...[...entries.values()].map(channelOf), ...added], names, entries, edited, t),
+    [entries, edited, added, names, t],
+  );
   const write = (writes: Write[]) => {
     const next = new Map(edited);
     for (const { row, column, value } of writes) {
@@ -138,8 +134,8 @@ export default function StockTab({ document }: { kind: Kind; document: Document 
         range={range.focus.column < columns.length ? range : cellRange({ row: 0, column: 0 })}
         onRange={setRange}
         onWrite={mayManage ? write : undefined}
-        onUndo={step('past', 'future')}
-        onRedo={step('future', 'past')}
+        onUndo={undo}
+        onRedo={redo}
         onNote={setNote}
       />
       <div className="sheet-foot">
@@ -175,14 +171,44 @@ export default function StockTab({ document }: { kind: Kind; document: Document 
           language={language}
           onClose={() => setReviewed(false)}
           onSaved={() => {
-            steps.current = { past: [], future: [] };
-            setEdited(new Map());
+            forget();
             setReviewed(false);
           }}
         />
       )}
     </div>
   );
+}
+
+/** The SKU, and a column for each Channel. */
+function stockColumns(
+  channels: string[],
+  names: ReadonlyMap<string, string> | undefined,
+  entries: ReadonlyMap<string, Document>,
+  edited: Amounts,
+  t: ReturnType<typeof useStockTexts>,
+): SheetColumn<JsonObject>[] {
+  const each = new Set(channels.length > 0 ? channels : ['']);
+  const sku: SheetColumn<JsonObject> = {
+    id: 'sku',
+    label: 'SKU',
+    width: 190,
+    isFixed: true,
+    isReadOnly: true,
+    text: (variant) => String(variant.sku),
+  };
+  const numbers = [...each].sort().map((channel) => {
+    const keyOf = (variant: JsonObject) => stockKey(String(variant.sku), channel);
+    return stockColumn(
+      channel,
+      channel === '' ? t('noChannel') : (names?.get(channel) ?? channel),
+      (variant) => edited.get(keyOf(variant)) ?? entries.get(keyOf(variant))?.quantityOnStock,
+      (variant) => edited.has(keyOf(variant)),
+      (text) => t('notWhole', { text }),
+      t('onStock'),
+    );
+  });
+  return [sku, ...numbers];
 }
 
 function stockColumn(

@@ -47,36 +47,15 @@ function useSteps(version: number, variants: JsonObject[], set: (variants: JsonO
 /** The variants of a Product as a sheet: names, Attributes, prices, stock. */
 export default function VariantsTab({ document }: { kind: Kind; document: Document }) {
   const t = useProductTexts();
-  const { language } = usePreferences();
-  const { languages } = useProjectSettings();
-  const model = useModel();
   const { editing, mayUpdate } = useOpenDocument();
   const { edited, set } = editing;
   const [range, setRange] = useState<Range>(cellRange({ row: 0, column: 0 }));
   const [note, setNote] = useState<string>();
   const [open, setOpen] = useState<'prices' | 'column'>();
   const [extraScopes, setExtraScopes] = useState<PriceScope[]>([]);
-  const type = useTarget(model.kindOfType('product-type'), {
-    id: textIn(isObject(document.productType) ? document.productType.id : undefined),
-  });
   const side = sideOf(edited, STAGED);
   const variants = useMemo(() => variantsOf(side), [side]);
-  const storedById = useMemo(
-    () => new Map(variantsOf(sideOf(document, STAGED)).map((variant) => [variant.id, variant])),
-    [document],
-  );
-  const stored = useCallback(
-    (variant: JsonObject) => (variant.id === undefined ? undefined : storedById.get(variant.id)),
-    [storedById],
-  );
-  const { scopes, scopesId } = useScopes(variants, extraScopes, storedById);
-  const names = useNames(scopes);
-  const columns = useMemo(
-    () => variantColumns(type.data ?? undefined, scopes, { t, language, languages, names, stored }),
-    // A scope's id says all of it: columns stay the same objects while amounts change.
-    // eslint-disable-next-line
-    [type.data, scopesId, t, language, languages, names, stored],
-  );
+  const { columns, scopes } = useColumns(document, variants, extraScopes);
   const steps = useSteps(document.version, variants, (next) => set(withVariants(edited, next)));
   const write = (writes: Write[]) => steps.change(applyWrites(variants, columns, writes));
   const { top, bottom } = bounds(range);
@@ -103,41 +82,16 @@ export default function VariantsTab({ document }: { kind: Kind; document: Docume
     <div className="stack variants-tab">
       {edited.priceMode === 'Standalone' && <Banner>{t('standaloneHint')}</Banner>}
       {mayUpdate && (
-        <div className="row wrap">
-          <Button icon="discounts" onPress={() => setOpen('prices')}>
-            {t('changePrices')}
-          </Button>
-          <Button icon="plus" onPress={addVariant}>
-            {t('addVariant')}
-          </Button>
-          <Button icon="columns" onPress={() => setOpen('column')}>
-            {t('addPriceColumn')}
-          </Button>
-          <Menu
-            label={t('rowActions', { count: chosen.length })}
-            trigger={<Button>{t('rowActions', { count: chosen.length })}</Button>}
-            entries={[
-              {
-                id: 'master',
-                label: t('makeMaster'),
-                icon: 'star',
-                disabled: chosen.length !== 1 || top === 0 || chosen[0]?.id === undefined,
-                onAction: () => steps.change([variants[top]!, ...variants.filter((_, at) => at !== top)]),
-              },
-              {
-                id: 'remove',
-                label: t('removeVariants', { count: chosen.length }),
-                icon: 'trash',
-                danger: true,
-                disabled: chosen.length >= variants.length,
-                onAction: () => {
-                  steps.change(variants.filter((variant) => !chosen.includes(variant)));
-                  setRange(cellRange({ row: 0, column: 0 }));
-                },
-              },
-            ]}
-          />
-        </div>
+        <GridTools
+          variants={variants}
+          chosen={chosen}
+          onOpen={setOpen}
+          onAdd={addVariant}
+          onChange={(next) => {
+            steps.change(next);
+            setRange(cellRange({ row: 0, column: 0 }));
+          }}
+        />
       )}
       <Sheet
         label={t('variants')}
@@ -184,13 +138,94 @@ export default function VariantsTab({ document }: { kind: Kind; document: Docume
   );
 }
 
+/** The columns of the grid. They stay the same objects while values change, so that only changed rows are drawn again. */
+function useColumns(document: Document, variants: JsonObject[], extraScopes: PriceScope[]) {
+  const t = useProductTexts();
+  const { language } = usePreferences();
+  const { languages } = useProjectSettings();
+  const model = useModel();
+  const type = useTarget(model.kindOfType('product-type'), {
+    id: textIn(isObject(document.productType) ? document.productType.id : undefined),
+  });
+  const storedById = useMemo(
+    () => new Map(variantsOf(sideOf(document, STAGED)).map((variant) => [variant.id, variant])),
+    [document],
+  );
+  const stored = useCallback(
+    (variant: JsonObject) => (variant.id === undefined ? undefined : storedById.get(variant.id)),
+    [storedById],
+  );
+  const scopes = useScopes(variants, extraScopes, storedById);
+  const names = useNames(scopes);
+  const columns = useMemo(
+    () => variantColumns(type.data ?? undefined, scopes, { t, language, languages, names, stored }),
+    [type.data, scopes, t, language, languages, names, stored],
+  );
+  return { columns, scopes };
+}
+
+/** Buttons above the grid: what is done with many rows at once. */
+function GridTools({
+  variants,
+  chosen,
+  onOpen,
+  onAdd,
+  onChange,
+}: {
+  variants: JsonObject[];
+  chosen: JsonObject[];
+  onOpen: (panel: 'prices' | 'column') => void;
+  onAdd: () => void;
+  onChange: (variants: JsonObject[]) => void;
+}) {
+  const t = useProductTexts();
+  const [first] = chosen;
+  const title = t('rowActions', { count: chosen.length });
+  return (
+    <div className="row wrap">
+      <Button icon="discounts" onPress={() => onOpen('prices')}>
+        {t('changePrices')}
+      </Button>
+      <Button icon="plus" onPress={onAdd}>
+        {t('addVariant')}
+      </Button>
+      <Button icon="columns" onPress={() => onOpen('column')}>
+        {t('addPriceColumn')}
+      </Button>
+      <Menu
+        label={title}
+        trigger={<Button>{title}</Button>}
+        entries={[
+          {
+            id: 'master',
+            label: t('makeMaster'),
+            icon: 'star',
+            disabled: chosen.length !== 1 || first === variants[0] || first?.id === undefined,
+            onAction: () => first && onChange([first, ...variants.filter((variant) => variant !== first)]),
+          },
+          {
+            id: 'remove',
+            label: t('removeVariants', { count: chosen.length }),
+            icon: 'trash',
+            danger: true,
+            disabled: chosen.length >= variants.length,
+            onAction: () => onChange(variants.filter((variant) => !chosen.includes(variant))),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
 /** The scopes of all prices: stored, edited, and of columns that were added. */
-function useScopes(variants: JsonObject[], extra: PriceScope[], stored: Map<unknown, JsonObject>) {
+function useScopes(variants: JsonObject[], extra: PriceScope[], stored: Map<unknown, JsonObject>): PriceScope[] {
   const all = [...scopesIn([...variants, ...stored.values()]), ...extra];
   const scopes = [...new Map(all.map((scope) => [scope.id, scope])).values()];
-  const scopesId = scopes.map((scope) => scope.id).join('\n');
-  // eslint-disable-next-line
-  return useMemo(() => ({ scopes, scopesId }), [scopesId]);
+  // An id says all of a scope.
+  const ids = scopes.map((scope) => scope.id).join('\n');
+  const kept = useRef({ ids, scopes });
+  if (kept.current.ids !== ids) kept.current = { ids, scopes };
+  return kept.current.scopes;
 }
 
 function applyWrites(variants: JsonObject[], columns: VariantColumn[], writes: Write[]): JsonObject[] {
