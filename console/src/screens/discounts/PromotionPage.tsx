@@ -116,43 +116,56 @@ function PromotionEditor({
         </div>
         <PromotionAside promotion={promotion} draft={draft} template={template} isSent={isDone} />
       </div>
-      {!isDone && (
-        <div className="save-bar" role="region" aria-label={t('create')}>
-          {creation.progress ? (
-            <div className="grow">
-              <Progress value={creation.progress.done} max={creation.progress.count} label={t('creating', creation.progress)} />
-            </div>
-          ) : (
-            <Missing problems={problems} requests={1 + codeCount(promotion)} />
-          )}
-          <span className="row push">
-            <Button look="primary" onPress={create} isPending={creation.state === 'running'} isDisabled={problems.length > 0}>
-              {creation.discount ? t('createCodes') : t('create')}
-            </Button>
-          </span>
-        </div>
-      )}
+      {!isDone && <CreateBar promotion={promotion} problems={problems} creation={creation} onCreate={create} />}
     </div>
   );
 }
 
+function CreateBar({
+  promotion,
+  problems,
+  creation,
+  onCreate,
+}: {
+  promotion: Promotion;
+  problems: Problem[];
+  creation: ReturnType<typeof useCreatePromotion>;
+  onCreate: () => void;
+}) {
+  const t = usePromotionTexts();
+  const { progress } = creation;
+  return (
+    <div className="save-bar" role="region" aria-label={t('create')}>
+      {progress ? (
+        <div className="grow">
+          <Progress value={progress.done} max={progress.count} label={t('creating', progress)} />
+        </div>
+      ) : (
+        <Missing problems={problems} requests={1 + codeCount(promotion)} />
+      )}
+      <span className="row push">
+        <Button look="primary" onPress={onCreate} isPending={creation.state === 'running'} isDisabled={problems.length > 0}>
+          {creation.discount ? t('createCodes') : t('create')}
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+/** The field that a problem is about. */
+const FIELD_OF = {
+  code: 'code',
+  percent: 'percent',
+  money: 'amounts',
+  product: 'product',
+  count: 'count',
+  period: 'when',
+  limit: 'maxApplications',
+} as const satisfies Record<Problem, string>;
+
 function Missing({ problems, requests }: { problems: Problem[]; requests: number }) {
   const t = usePromotionTexts();
   if (problems.length === 0) return <span className="muted small numbers">{t('requestCount', { count: requests })}</span>;
-  const names = problems.map((problem) =>
-    problem === 'code'
-      ? t('code')
-      : problem === 'percent'
-        ? t('percent')
-        : problem === 'money'
-          ? t('amounts')
-          : problem === 'product'
-            ? t('product')
-            : problem === 'count'
-              ? t('count')
-              : problem === 'period'
-                ? t('when')
-                : t('maxApplications'),
-  );
+  const names = problems.map((problem) => t(FIELD_OF[problem]));
   return <span className="muted small truncate">{t('missing', { names: names.join(', ') })}</span>;
 }
