@@ -8,8 +8,7 @@ import type { JsonObject } from '../../model/types';
 import { equal } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Checkbox, Select, TextField } from '../../ui/Field';
-import { Panel } from '../../ui/Overlay';
-import { useWords } from '../../ui/texts';
+import { FormPanel } from './FormPanel';
 import { countryName } from './AddressText';
 import { objectOf, textOfField } from './documents';
 import { useOrderTexts } from './texts';
@@ -30,7 +29,6 @@ const SHORT = new Set(['streetNumber', 'postalCode']);
 /** Edits an address of the open document. Its review shows the update action. */
 export default function AddressPanel({ name, onClose }: { name: 'shippingAddress' | 'billingAddress'; onClose: () => void }) {
   const t = useOrderTexts();
-  const words = useWords();
   const model = useModel();
   const { language } = usePreferences();
   const { countries } = useProjectSettings();
@@ -59,19 +57,7 @@ export default function AddressPanel({ name, onClose }: { name: 'shippingAddress
   };
   const isSame = equal(address, editing.document[name]) && (!both || equal(address, editing.document[other]));
   return (
-    <Panel
-      title={t(name)}
-      isOpen
-      onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{words('cancel')}</Button>
-          <Button look="primary" onPress={apply} isDisabled={isSame || !country}>
-            {t('reviewChange')}
-          </Button>
-        </>
-      }
-    >
+    <FormPanel title={t(name)} onClose={onClose} onReview={apply} isDisabled={isSame || !country}>
       <div className="stack">
         {ROWS.map((row) => (
           <div key={row[0]} className="address-row">
@@ -106,6 +92,6 @@ export default function AddressPanel({ name, onClose }: { name: 'shippingAddress
         </div>
         {all && <FieldsEditor fields={rest} value={address} onChange={setAddress} path="" />}
       </div>
-    </Panel>
+    </FormPanel>
   );
 }

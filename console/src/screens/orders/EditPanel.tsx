@@ -1,10 +1,11 @@
-import { useState } from 'react';
-import type { Document, Kind } from '../../model/types';
+import { useState, type ReactNode } from 'react';
+import type { Document, Kind, UpdateAction } from '../../model/types';
 import { Button, IconButton } from '../../ui/Button';
 import { Banner, notify } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
 import { Panel } from '../../ui/Overlay';
 import { useWords } from '../../ui/texts';
+import { FormPanel } from './FormPanel';
 import { itemsOf, objectOf } from './documents';
 import { EditPreview, StagedActions } from './EditPreview';
 import { stagedActions, useApply, useStoredEdit, type NewItem } from './edits';
@@ -25,7 +26,6 @@ export default function EditPanel({
   onClose: () => void;
 }) {
   const t = useOrderTexts();
-  const words = useWords();
   const [order, setOrder] = useState(current);
   const items = itemsOf(order);
   const [quantities, setQuantities] = useState(() => new Map(items.map((item) => [item.id, item.quantity])));
@@ -38,7 +38,6 @@ export default function EditPanel({
   const [isReview, setReview] = useState(false);
   const [isApplying, setApplying] = useState(false);
   const [error, setError] = useState<unknown>();
-  const result = objectOf(edit.stored?.result);
   const fail = (reason: unknown) => setError(reason);
   const cancel = () => {
     edit.discard();
@@ -67,44 +66,27 @@ export default function EditPanel({
   const problem = error !== undefined && <Banner look="danger">{error instanceof Error ? error.message : String(error)}</Banner>;
   if (isReview)
     return (
-      <Panel
-        title={t('editReview')}
-        isOpen
+      <EditReview
+        actions={actions}
+        order={order}
+        edit={edit.stored}
+        problem={problem}
+        isApplying={isApplying}
+        onBack={() => setReview(false)}
+        onKeep={keep}
+        onApply={send}
         onClose={cancel}
-        wide
-        footer={
-          <>
-            <Button onPress={() => setReview(false)}>{words('back')}</Button>
-            <Button onPress={keep} isDisabled={isApplying}>
-              {t('storeEdit')}
-            </Button>
-            <Button look="primary" onPress={send} isPending={isApplying} isDisabled={result?.type !== 'PreviewSuccess'}>
-              {t('applyNow')}
-            </Button>
-          </>
-        }
-      >
-        <div className="stack-large">
-          {problem}
-          <StagedActions actions={actions} order={order} />
-          <EditPreview result={result} order={order} />
-        </div>
-      </Panel>
+      />
     );
   return (
-    <Panel
+    <FormPanel
       title={t('editItems')}
-      isOpen
       onClose={cancel}
       wide
-      footer={
-        <>
-          <Button onPress={cancel}>{words('cancel')}</Button>
-          <Button look="primary" onPress={preview} isPending={edit.isStoring} isDisabled={actions.length === 0}>
-            {t('preview')}
-          </Button>
-        </>
-      }
+      onReview={preview}
+      isPending={edit.isStoring}
+      isDisabled={actions.length === 0}
+      review={t('preview')}
     >
       <div className="stack-large">
         {problem}
@@ -119,6 +101,58 @@ export default function EditPanel({
             <TextField label={t('comment')} value={comment} onChange={setComment} dir="auto" />
           </div>
         </div>
+      </div>
+    </FormPanel>
+  );
+}
+
+/** What the edit changes, and what comes of it, before it is applied. */
+function EditReview({
+  actions,
+  order,
+  edit,
+  problem,
+  isApplying,
+  onBack,
+  onKeep,
+  onApply,
+  onClose,
+}: {
+  actions: UpdateAction[];
+  order: Document;
+  edit?: Document;
+  problem: ReactNode;
+  isApplying: boolean;
+  onBack: () => void;
+  onKeep: () => void;
+  onApply: () => void;
+  onClose: () => void;
+}) {
+  const t = useOrderTexts();
+  const words = useWords();
+  const result = objectOf(edit?.result);
+  return (
+    <Panel
+      title={t('editReview')}
+      isOpen
+      onClose={onClose}
+      wide
+      footer={
+        <>
+          <Button onPress={onBack}>{words('back')}</Button>
+          <Button onPress={onKeep} isDisabled={isApplying}>
+            {t('storeEdit')}
+          </Button>
+          <Button look="primary" onPress={onApply} isPending={isApplying} isDisabled={result?.type !== 'PreviewSuccess'}>
+            {t('applyNow')}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack-large">
+        {problem}
+        <StagedActions actions={actions} order={order} />
+        <EditPreview result={result} order={order} />
       </div>
     </Panel>
   );

@@ -2,11 +2,9 @@ import { useState } from 'react';
 import { usePreferences } from '../../app/preferences';
 import { parseAmount } from '../../form/amounts';
 import type { Document, JsonObject, Kind } from '../../model/types';
-import { Button } from '../../ui/Button';
 import { Select, TextField } from '../../ui/Field';
-import { Panel } from '../../ui/Overlay';
-import { useWords } from '../../ui/texts';
 import { digitsOf, formatMoney } from '../../ui/values';
+import { FormPanel } from './FormPanel';
 import { ChangePanel, type Step } from './ChangePanel';
 import { moneyDraft, moneyLike, objectOf, textOfField } from './documents';
 import { useOrderTexts } from './texts';
@@ -16,7 +14,6 @@ import { useQuoteTexts } from './quote-texts';
 export default function OfferPanel({ kind, cart: current, onClose }: { kind: Kind; cart: Document; onClose: () => void }) {
   const t = useQuoteTexts();
   const orders = useOrderTexts();
-  const words = useWords();
   const { language } = usePreferences();
   const [cart] = useState(current);
   const total = objectOf(cart.totalPrice);
@@ -54,19 +51,7 @@ export default function OfferPanel({ kind, cart: current, onClose }: { kind: Kin
     ]);
   };
   return (
-    <Panel
-      title={t('offer')}
-      isOpen
-      onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{words('cancel')}</Button>
-          <Button look="primary" onPress={review} isDisabled={isBad}>
-            {orders('reviewChange')}
-          </Button>
-        </>
-      }
-    >
+    <FormPanel title={t('offer')} onClose={onClose} onReview={review} isDisabled={isBad}>
       <div className="stack">
         <p className="muted">{t('offerHint')}</p>
         <div className="address-row">
@@ -93,6 +78,6 @@ export default function OfferPanel({ kind, cart: current, onClose }: { kind: Kin
           </div>
         </div>
       </div>
-    </Panel>
+    </FormPanel>
   );
 }

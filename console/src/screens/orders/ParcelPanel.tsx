@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { useOpenDocument } from '../../detail/editing';
 import type { JsonObject } from '../../model/types';
-import { Button } from '../../ui/Button';
 import { Checkbox, TextField } from '../../ui/Field';
-import { Panel } from '../../ui/Overlay';
-import { useWords } from '../../ui/texts';
+import { FormPanel } from './FormPanel';
 import { itemsOf, numberOf, objectOf, objectsOf, textOfField } from './documents';
 import { ItemQuantities } from './ItemQuantities';
 import { useOrderTexts } from './texts';
@@ -20,7 +18,6 @@ export default function ParcelPanel({
   onClose: () => void;
 }) {
   const t = useOrderTexts();
-  const words = useWords();
   const { editing, review } = useOpenDocument();
   const before = objectOf(parcel?.trackingData) ?? {};
   const [carrier, setCarrier] = useState(textOfField(before.carrier) ?? '');
@@ -50,19 +47,7 @@ export default function ParcelPanel({
     review();
   };
   return (
-    <Panel
-      title={t(parcel ? 'editTracking' : 'addParcel')}
-      isOpen
-      onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{words('cancel')}</Button>
-          <Button look="primary" onPress={apply}>
-            {t('reviewChange')}
-          </Button>
-        </>
-      }
-    >
+    <FormPanel title={t(parcel ? 'editTracking' : 'addParcel')} onClose={onClose} onReview={apply}>
       <div className="stack">
         <TextField label={t('carrier')} value={carrier} onChange={setCarrier} autoFocus autoComplete="off" />
         <TextField label={t('trackingId')} value={tracking} onChange={setTracking} autoComplete="off" />
@@ -78,6 +63,6 @@ export default function ParcelPanel({
           />
         )}
       </div>
-    </Panel>
+    </FormPanel>
   );
 }

@@ -5,14 +5,12 @@ import { useOpenDocument } from '../../detail/editing';
 import { amountText, parseAmount } from '../../form/amounts';
 import { titleOf } from '../../model/display';
 import type { Document, Kind } from '../../model/types';
-import { Button } from '../../ui/Button';
 import { Banner, Chip, Skeleton } from '../../ui/Feedback';
 import { Checkbox, Select, TextField } from '../../ui/Field';
-import { Panel } from '../../ui/Overlay';
-import { useWords } from '../../ui/texts';
 import { digitsOf, formatMoney } from '../../ui/values';
+import { FormPanel } from './FormPanel';
 import { ChangePanel, type Step } from './ChangePanel';
-import { itemsOf, moneyLike, numberOf, objectOf, objectsOf, returnable, sumsOf, textOfField } from './documents';
+import { itemsOf, moneyLike, numberOf, objectOf, objectsOf, returnable, sumsOf, textOfField, type Item } from './documents';
 import { ItemQuantities, useItemText } from './ItemQuantities';
 import { usePayments } from './payments';
 import { amountOf, likelyQuantities, openReturns, orderActions, refundable, refundTransaction } from './refund';
@@ -31,14 +29,11 @@ export default function RefundPanel({
   onClose: () => void;
 }) {
   const t = useOrderTexts();
-  const words = useWords();
-  const model = useModel();
   const { editing } = useOpenDocument();
   const [order] = useState(editing.document);
   const form = useRefund(order, preset);
   const [steps, setSteps] = useState<Step[]>();
   const describe = useDescription(order, form);
-  const items = itemsOf(order);
   if (steps)
     return (
       <ChangePanel
@@ -63,42 +58,18 @@ export default function RefundPanel({
     if (form.actions.length > 0) next.push({ kind, document: order, actions: form.actions, text: describe.order });
     setSteps(next);
   };
-  const states = model.enumOf('PaymentState') ?? [];
   return (
-    <Panel
+    <FormPanel
       title={t('refundTitle')}
-      isOpen
       onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{words('cancel')}</Button>
-          <Button look="primary" isDisabled={!form.isComplete} onPress={review}>
-            {form.cents > 0 ? t('reviewRefund', { amount: describe.amount }) : t('reviewChange')}
-          </Button>
-        </>
-      }
+      isDisabled={!form.isComplete}
+      onReview={review}
+      review={form.cents > 0 ? t('reviewRefund', { amount: describe.amount }) : t('reviewChange')}
     >
       <div className="stack-large">
         <section className="stack">
           <h3>{t('refundItems')}</h3>
-          <ItemQuantities
-            items={items}
-            quantities={form.quantities}
-            most={(item) => refundable(order, item)}
-            onChange={form.setQuantities}
-            extra={(item) => (
-              <span className="row wrap">
-                {refundable(order, item) === 0 && <Chip look="success">{t('allRefunded')}</Chip>}
-                {openReturns(order, item).length > 0 && (
-                  <Chip look="warning">
-                    {t('openReturn', {
-                      count: openReturns(order, item).reduce((sum, one) => sum + numberOf(one.item.quantity), 0),
-                    })}
-                  </Chip>
-                )}
-              </span>
-            )}
-          />
+          <RefundItems order={order} form={form} />
         </section>
         {form.mayReturn && (
           <Checkbox isSelected={form.withReturn} onChange={form.setWithReturn}>
@@ -118,22 +89,49 @@ export default function RefundPanel({
           <h3>{t('payment')}</h3>
           <PaymentPart form={form} />
         </section>
-        <Select
-          label={t('paymentState')}
-          hint={t('paymentStateHint')}
-          value={form.paymentState}
-          options={[
-            { id: UNCHANGED, label: t('unchanged', { value: String(order.paymentState ?? '–') }) },
-            ...states.map((id) => ({ id, label: id })),
-          ]}
-          onChange={form.setPaymentState}
-        />
+        <OrderPaymentState order={order} form={form} />
       </div>
-    </Panel>
+    </FormPanel>
   );
 }
 
 type Form = ReturnType<typeof useRefund>;
+
+function RefundItems({ order, form }: { order: Document; form: Form }) {
+  const t = useOrderTexts();
+  const open = (item: Item) => openReturns(order, item).reduce((sum, one) => sum + numberOf(one.item.quantity), 0);
+  return (
+    <ItemQuantities
+      items={itemsOf(order)}
+      quantities={form.quantities}
+      most={(item) => refundable(order, item)}
+      onChange={form.setQuantities}
+      extra={(item) => (
+        <span className="row wrap">
+          {refundable(order, item) === 0 && <Chip look="success">{t('allRefunded')}</Chip>}
+          {open(item) > 0 && <Chip look="warning">{t('openReturn', { count: open(item) })}</Chip>}
+        </span>
+      )}
+    />
+  );
+}
+
+function OrderPaymentState({ order, form }: { order: Document; form: Form }) {
+  const t = useOrderTexts();
+  const states = useModel().enumOf('PaymentState') ?? [];
+  return (
+    <Select
+      label={t('paymentState')}
+      hint={t('paymentStateHint')}
+      value={form.paymentState}
+      options={[
+        { id: UNCHANGED, label: t('unchanged', { value: String(order.paymentState ?? '–') }) },
+        ...states.map((id) => ({ id, label: id })),
+      ]}
+      onChange={form.setPaymentState}
+    />
+  );
+}
 
 function useRefund(order: Document, preset?: ReadonlyMap<string, number>) {
   const payments = usePayments(order);

@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import { useOpenDocument } from '../../detail/editing';
-import { Button } from '../../ui/Button';
 import { Select, TextField } from '../../ui/Field';
-import { Panel } from '../../ui/Overlay';
-import { useWords } from '../../ui/texts';
+import { FormPanel } from './FormPanel';
 import { itemsOf, returnable } from './documents';
 import { ItemQuantities } from './ItemQuantities';
 import { useOrderTexts } from './texts';
@@ -11,7 +9,6 @@ import { useOrderTexts } from './texts';
 /** Records items that come back. */
 export default function ReturnPanel({ onClose }: { onClose: () => void }) {
   const t = useOrderTexts();
-  const words = useWords();
   const { editing, review } = useOpenDocument();
   const { document } = editing;
   const items = itemsOf(document);
@@ -35,19 +32,7 @@ export default function ReturnPanel({ onClose }: { onClose: () => void }) {
     review();
   };
   return (
-    <Panel
-      title={t('returnTitle')}
-      isOpen
-      onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{words('cancel')}</Button>
-          <Button look="primary" onPress={apply} isDisabled={chosen.length === 0}>
-            {t('reviewChange')}
-          </Button>
-        </>
-      }
-    >
+    <FormPanel title={t('returnTitle')} onClose={onClose} onReview={apply} isDisabled={chosen.length === 0}>
       <div className="stack-large">
         <ItemQuantities
           items={items}
@@ -68,6 +53,6 @@ export default function ReturnPanel({ onClose }: { onClose: () => void }) {
         <TextField label={t('returnTracking')} value={tracking} onChange={setTracking} autoComplete="off" />
         <TextField label={t('comment')} value={comment} onChange={setComment} placeholder={t('commentExample')} dir="auto" />
       </div>
-    </Panel>
+    </FormPanel>
   );
 }

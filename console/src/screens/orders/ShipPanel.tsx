@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { useOpenDocument } from '../../detail/editing';
-import { Button } from '../../ui/Button';
 import { Select, TextField } from '../../ui/Field';
-import { Panel } from '../../ui/Overlay';
-import { useWords } from '../../ui/texts';
 import type { JsonObject } from '../../model/types';
+import { FormPanel } from './FormPanel';
 import { deliveredOf, itemsOf, waysOf, type Item } from './documents';
 import { ItemQuantities } from './ItemQuantities';
 import { useOrderTexts } from './texts';
@@ -14,7 +12,6 @@ const UNCHANGED = '';
 /** Adds a delivery with the chosen items in one parcel. */
 export default function ShipPanel({ onClose }: { onClose: () => void }) {
   const t = useOrderTexts();
-  const words = useWords();
   const { editing, review } = useOpenDocument();
   const { document } = editing;
   const delivered = deliveredOf(document);
@@ -45,19 +42,7 @@ export default function ShipPanel({ onClose }: { onClose: () => void }) {
     review();
   };
   return (
-    <Panel
-      title={t('shipTitle')}
-      isOpen
-      onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{words('cancel')}</Button>
-          <Button look="primary" onPress={apply} isDisabled={chosen.length === 0}>
-            {t('reviewChange')}
-          </Button>
-        </>
-      }
-    >
+    <FormPanel title={t('shipTitle')} onClose={onClose} onReview={apply} isDisabled={chosen.length === 0}>
       <div className="stack-large">
         <ItemQuantities items={items} quantities={quantities} most={open} onChange={setQuantities} />
         {keys.length > 1 && (
@@ -86,6 +71,6 @@ export default function ShipPanel({ onClose }: { onClose: () => void }) {
           onChange={setState}
         />
       </div>
-    </Panel>
+    </FormPanel>
   );
 }

@@ -3,11 +3,9 @@ import { useModel } from '../../api/project';
 import { usePreferences } from '../../app/preferences';
 import { amountText, parseAmount } from '../../form/amounts';
 import type { Document, Kind } from '../../model/types';
-import { Button } from '../../ui/Button';
 import { Select, TextField } from '../../ui/Field';
-import { Panel } from '../../ui/Overlay';
-import { useWords } from '../../ui/texts';
 import { digitsOf, formatMoney } from '../../ui/values';
+import { FormPanel } from './FormPanel';
 import { ChangePanel, type Step } from './ChangePanel';
 import { centsOf, moneyDraft, moneyLike, objectOf, sumsOf, textOfField } from './documents';
 import { useOrderTexts } from './texts';
@@ -32,7 +30,6 @@ export default function TransactionPanel({
   onClose: () => void;
 }) {
   const t = useOrderTexts();
-  const words = useWords();
   const model = useModel();
   const { language } = usePreferences();
   const [payment] = useState(current);
@@ -73,19 +70,7 @@ export default function TransactionPanel({
     ]);
   };
   return (
-    <Panel
-      title={t('addTransaction')}
-      isOpen
-      onClose={onClose}
-      footer={
-        <>
-          <Button onPress={onClose}>{words('cancel')}</Button>
-          <Button look="primary" onPress={review} isDisabled={cents === undefined || cents <= 0}>
-            {t('reviewChange')}
-          </Button>
-        </>
-      }
-    >
+    <FormPanel title={t('addTransaction')} onClose={onClose} onReview={review} isDisabled={cents === undefined || cents <= 0}>
       <div className="stack">
         <Select
           label={t('type')}
@@ -107,6 +92,6 @@ export default function TransactionPanel({
         <Select label={t('transactionState')} value={state} options={options('TransactionState')} onChange={setState} />
         <TextField label={t('interfaceId')} value={interfaceId} onChange={setInterfaceId} autoComplete="off" />
       </div>
-    </Panel>
+    </FormPanel>
   );
 }

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/Button';
+import { Panel } from '../../ui/Overlay';
+import { useWords } from '../../ui/texts';
+import { useOrderTexts } from './texts';
+
+/** A form at the side, which leads to a review of what it changes. */
+export function FormPanel({
+  title,
+  children,
+  onClose,
+  onReview,
+  review,
+  isDisabled,
+  isPending,
+  wide,
+}: {
+  title: string;
+  children: ReactNode;
+  onClose: () => void;
+  onReview: () => void;
+  /** The text of the button, instead of `Review`. */
+  review?: string;
+  isDisabled?: boolean;
+  isPending?: boolean;
+  wide?: boolean;
+}) {
+  const t = useOrderTexts();
+  const words = useWords();
+  return (
+    <Panel
+      title={title}
+      isOpen
+      onClose={onClose}
+      wide={wide}
+      footer={
+        <>
+          <Button onPress={onClose}>{words('cancel')}</Button>
+          <Button look="primary" onPress={onReview} isDisabled={isDisabled} isPending={isPending}>
+            {review ?? t('reviewChange')}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Panel>
+  );
+}
