@@ -17,7 +17,7 @@ pub struct ConversationResult {
     pub failures: Vec<StepFailure>,
     /// The update actions that were exercised.
     pub actions: ActionCount,
-    /// For each step that expects a refusal, but does not say of what: the expected body that says it.
+    /// The complete expected body for each step whose expected refusal lacks its detail.
     pub told: BTreeMap<usize, Value>,
 }
 

@@ -1,8 +1,8 @@
 //! Refusals: whether an expected response says what was refused, and what it has to say. Begin at [`is_bare`].
 //!
 //! A refusal is an expected response with a status of 400 to 499; without more, a request that is refused for another
-//! reason passes too, e.g. for a mistake in the conversation itself. So each of its errors has, beside the code, a
-//! field with a value (`field`, `typeId`, `currentVersion`, …) or a part of the message. These need nothing more:
+//! reason passes too, e.g. for a mistake in the conversation itself. So each of its errors has, in addition to the code,
+//! a field with a value (`field`, `typeId`, `currentVersion`, …) or a part of the message. These need nothing more:
 //!
 //! - codes with only one reason ([`CODES_THAT_TELL`]), and the statuses 405 and 415
 //! - 404: [`names_resource`] checks that the message names what the path ends with, an id or a key
@@ -143,7 +143,7 @@ fn without_wrong_parts(pattern: &Value, got: &Value, names: &BoundNames) -> Valu
     }
 }
 
-/// Returns the pattern with what it lacks to say what `got` refuses; `None` if `got` does not say it either.
+/// Completes the pattern with the detail of the refusal `got`; `None` if `got` has no detail either.
 fn completed(expected: Option<&Value>, got: &Value, names: &BoundNames) -> Option<Value> {
     let errors = got["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut body = match expected {

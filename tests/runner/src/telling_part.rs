@@ -1,4 +1,4 @@
-//! Chooses the part of an error's message that tells the refusal apart from others: [`telling_part`].
+//! Chooses the part of an error's message that distinguishes the refusal from others: [`telling_part`].
 //!
 //! The part is a short phrase: the words of a message that carry most meaning, without values that differ from run to
 //! run. [`telling_path`] and [`telling_value`] are for messages that begin with a path: `actions[0].name: a value is
@@ -60,7 +60,7 @@ const URI_NOT_FOUND: &str = "URI not found";
 static UNSTABLE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"["{\n]|://|\d{4}-\d\d-\d\dT|[0-9a-f]{8}-[0-9a-f]{4}-"#).expect("a valid expression")
 });
-/// What messages of many reasons have in common, and where in the request the error is.
+/// Phrases that messages of many reasons share, and positions in the request.
 #[allow(clippy::expect_used)]
 static COMMON: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
@@ -142,7 +142,7 @@ pub(crate) fn is_unstable(text: &str) -> bool {
 /// words.
 fn phrase(text: &str, starts: usize) -> Option<(i32, String)> {
     let words: Vec<&str> = text.split(' ').collect();
-    // What follows a colon is the reason.
+    // The words after a colon are the reason.
     let reason = words.iter().rposition(|word| word.ends_with(':')).map_or(0, |colon| colon + 1);
     let reason = if reason + 1 < words.len() || words.len() == 2 { reason } else { 0 };
     let mut best: Option<(i32, String)> = None;

@@ -74,13 +74,7 @@ impl<'q> Execution<'_, 'q> {
                 return self.resolve_count(requested, node, *kind, object, name);
             }
             (FieldValueSource::Limit(limit), _) => {
-                return match self.limit_use(*limit) {
-                    Ok(LimitUse { limit, current }) => {
-                        let used = kontor_json::json!({"limit": limit, "current": current});
-                        self.resolve_value(requested, requested.ty(), node, &BorrowedJson::from(&used));
-                    }
-                    Err(error) => self.report_error(requested, node, &error),
-                };
+                return self.resolve_limit(requested, node, *limit);
             }
             (FieldValueSource::EntryDefinition(definition), ObjectSource::Entry(name, _)) => {
                 return self.entry_definition(requested, node, definition, name);
@@ -98,6 +92,17 @@ impl<'q> Execution<'_, 'q> {
         self.resolve_found(requested, node, find(&field.source, subject, arguments, self.context));
         if is_within {
             self.value_names.pop();
+        }
+    }
+
+    /// Resolves a limit of the project together with the number of documents that count against it.
+    fn resolve_limit(&mut self, requested: &Rc<RequestedField<'q>>, node: NodeId, limit: LimitSource) {
+        match self.limit_use(limit) {
+            Ok(LimitUse { limit, current }) => {
+                let used = kontor_json::json!({"limit": limit, "current": current});
+                self.resolve_value(requested, requested.ty(), node, &BorrowedJson::from(&used));
+            }
+            Err(error) => self.report_error(requested, node, &error),
         }
     }
 
