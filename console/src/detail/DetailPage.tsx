@@ -39,6 +39,13 @@ export default function DetailPage({ kind, id }: { kind: Kind; id: string }) {
   );
 }
 
+/** Focuses the first field, on the tab of all fields if the open one has none. */
+function focusForm() {
+  const field = () => globalThis.document.querySelector<HTMLElement>('.detail-main input, .detail-main textarea');
+  if (!field()) globalThis.document.querySelector<HTMLElement>('.detail-main [role="tab"][data-key="details"]')?.click();
+  requestAnimationFrame(() => field()?.focus());
+}
+
 function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
   const t = useDetailTexts();
   const { language } = usePreferences();
@@ -60,7 +67,7 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
         'mod+s': () => {
           if (editing.isDirty) setOpen('review');
         },
-        e: () => globalThis.document.querySelector<HTMLElement>('.detail-main input, .detail-main textarea')?.focus(),
+        e: focusForm,
       }),
       [editing.isDirty],
     ),
