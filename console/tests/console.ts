@@ -77,6 +77,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Fails on anything that axe finds. */
 export async function checkAccessibility(page: Page, name: string): Promise<void> {
+  // A page that is loaded when it is opened has no heading before.
+  await expect(page.locator('h1').first()).toBeAttached();
   await page.evaluate(axe);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
