@@ -22,13 +22,13 @@ use std::{
 const CHANGES_MIN: usize = 1_000;
 
 /// Folders about one API alone: its addresses, its bodies, its tokens.
-const ONE_FACE_ONLY: &[&str] = &["bad-input", "graphql", "oauth", "test-controls"];
+const ONE_API_ONLY: &[&str] = &["bad-input", "graphql", "logs", "oauth", "test-controls"];
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert(4);
     let mut files = conversation_files();
-    files.retain(|file| !ONE_FACE_ONLY.contains(&folder_of(file)));
+    files.retain(|file| !ONE_API_ONLY.contains(&folder_of(file)));
     let server = match if arguments.list { Ok(None) } else { TestedServer::start().map(Some) } {
         Ok(server) => server,
         Err(error) => {
