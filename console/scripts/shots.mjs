@@ -38,7 +38,6 @@ const screens = {
   orders: ['/orders', (page) => page.waitForSelector('.cell-title')],
   order: ['/orders', openFirst],
   products: ['/products', (page) => page.waitForSelector('.cell-title')],
-  product: ['/products', openFirst],
   variants: [
     '/products',
     async (page) => {
@@ -97,6 +96,7 @@ for (const [name, [path, act]] of Object.entries(screens)) {
   await page.waitForSelector('.shell');
   await act(page);
   await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => !document.querySelector('.skeleton'));
   await page.waitForTimeout(400);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await page.close();
