@@ -48,6 +48,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     sourcemap: false,
     rolldownOptions: {
+      output: {
+        // Few larger files compress better than many small ones, and all of these are needed for the first page.
+        codeSplitting: {
+          groups: [{ name: 'first', tags: ['$initial'] }],
+        },
+      },
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },
