@@ -79,6 +79,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function checkAccessibility(page: Page, name: string): Promise<void> {
   // A page that is loaded when it is opened has no heading before.
   await expect(page.locator('h1').first()).toBeAttached();
+  // Colours of a panel that fades in have less contrast. Endless animations, e.g. of skeletons, are not waited for.
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.all(ending.map((one) => one.finished.catch(() => undefined)));
+  });
   await page.evaluate(axe);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
