@@ -83,7 +83,7 @@ impl PurchasableVariant {
         let product = rules.peek_type(PRODUCT, must_text(item, &["productId"])?)?;
         if let (Some(product), true) = (product, number.is_some())
             && Self::within(Arc::clone(&product), number, rules)?.is_none()
-            && let Some(found) = Self::within_either(product, number, rules)?
+            && let Some(found) = Self::within_other(product, number, rules)?
             && let Some(sku) = text(&found.variant, &["sku"])
         {
             return Ok(Document::from_iter([("sku".to_owned(), json!(sku))]));
@@ -189,8 +189,20 @@ impl PurchasableVariant {
     ) -> ApiResult<Option<Self>> {
         match Self::within(Arc::clone(&product), number, rules)? {
             Some(found) => Ok(Some(found)),
-            None if finds_resources(rules) => Ok(Self::embedded_with(product, number)),
-            None => Self::resource_of(product, number, rules),
+            None => Self::within_other(product, number, rules),
+        }
+    }
+
+    /// Like [`Self::within`], for the catalog model that the Project does not have.
+    fn within_other(
+        product: Arc<Document>,
+        number: Option<i64>,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Option<Self>> {
+        if finds_resources(rules) {
+            Ok(Self::embedded_with(product, number))
+        } else {
+            Self::resource_of(product, number, rules)
         }
     }
 

@@ -247,6 +247,9 @@ impl Shops {
         for attendant in &self.attendants {
             attendant.delete_data(key);
         }
+        if let Some(listener) = &self.erasure_listener {
+            listener.delete_project(key);
+        }
     }
 
     /// Returns when everything that follows from earlier changes of a shop is done: derived fields, and the work of

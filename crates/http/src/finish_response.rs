@@ -70,9 +70,8 @@ pub(crate) fn finish(
     if status == StatusCode::SERVICE_UNAVAILABLE {
         http_response.headers_mut().entry(header::RETRY_AFTER).or_insert(RETRY_AFTER_SECONDS);
     }
-    let is_fault = RequestMetadata::from_parts(parts).is_some_and(|noted| noted.fault.get().is_some());
     let log_failure = |bug: Option<&Bug>| {
-        if is_fault {
+        if RequestMetadata::from_parts(parts).is_some_and(|noted| noted.fault.get().is_some()) {
             return log_fault(parts, status, bug, &correlation);
         }
         tracing::error!(

@@ -11,7 +11,7 @@ use crate::peer::client_address;
 use crate::references::RequestPlace;
 use crate::request_metadata::RequestMetadata;
 use crate::server::Server;
-use crate::setting_overrides::read_overrides_of_all;
+use crate::setting_overrides::read_overrides;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -46,7 +46,7 @@ pub(crate) async fn respond(
         // The schema knows all fields; in free JSON values unknown fields are ignored as in REST.
         caller: Caller {
             ignored: (!server.options.strict).then(Arc::<IgnoredFields>::default),
-            overrides: read_overrides_of_all(&server.model, &parts.headers)?,
+            overrides: read_overrides(server.model.setting_overrides(), &parts.headers)?,
             ..access.caller(parts)
         },
         access_control: Arc::new(CallerAccessControl {

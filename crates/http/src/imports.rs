@@ -41,7 +41,7 @@ pub(crate) async fn respond(
 
 fn page(parameters: &QueryParameters) -> ApiResult<ImportPage> {
     let list = parameters.list_request(true)?;
-    let first = |name: &str| parameters.all(name).into_iter().next();
+    let first = |name: &str| parameters.one(name).map(str::to_owned);
     Ok(ImportPage {
         offset: list.offset,
         limit: list.limit,

@@ -4,9 +4,9 @@ use crate::headers::single_value;
 use axum::http::{HeaderMap, HeaderName};
 use kontor_engine::ProjectOverrides;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::{Model, SettingOverride};
+use kontor_model::SettingOverride;
 
-/// Returns the settings that the headers of a request to documents of a kind replace.
+/// Returns the settings that the headers of a request replace: those of a kind, or for GraphQL of all kinds.
 ///
 /// # Errors
 /// 400 `InvalidInput` for a value that the setting does not have, and for a header that occurs twice.
@@ -25,17 +25,6 @@ pub(crate) fn read_overrides(known: &[SettingOverride], headers: &HeaderMap) -> 
         fields.push((setting.clone(), value.to_owned()));
     }
     Ok(ProjectOverrides::from_fields(fields))
-}
-
-/// Returns the settings that the headers of a GraphQL request replace, which may be about documents of several kinds.
-pub(crate) fn read_overrides_of_all(model: &Model, headers: &HeaderMap) -> ApiResult<ProjectOverrides> {
-    let mut known: Vec<SettingOverride> = Vec::new();
-    for one in model.kinds().flat_map(|(_, kind)| &kind.overrides) {
-        if !known.contains(one) {
-            known.push(one.clone());
-        }
-    }
-    read_overrides(&known, headers)
 }
 
 #[cfg(test)]

@@ -118,8 +118,7 @@ impl Platform {
             .with_extension_client(Arc::new(calls))
             .with_background_service(Arc::clone(&searches) as Arc<dyn BackgroundService>)
             .with_background_service(Arc::new(subscriptions))
-            .with_erasure_listener(Arc::new(logs.clone()))
-            .with_background_service(Arc::new(logs));
+            .with_erasure_listener(Arc::new(logs));
         Ok(Self { folder, database, auth, shops: Arc::new(shops), searches, imports })
     }
 

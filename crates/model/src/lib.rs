@@ -83,6 +83,8 @@ pub struct Model {
     /// The table of operations, built after everything else.
     operations: Vec<ServedOperation>,
     referrers: Vec<Vec<Referrer>>,
+    /// The overrides of all kinds, each once.
+    setting_overrides: Vec<SettingOverride>,
 }
 
 impl Model {
@@ -92,6 +94,11 @@ impl Model {
     /// Every mistake in them, with file, line and column.
     pub fn read(sources: &[ModelFile<'_>]) -> Result<Self, Problems> {
         read::read(sources)
+    }
+
+    /// Returns the headers that replace settings of the Project for one request, of all kinds, each once.
+    pub fn setting_overrides(&self) -> &[SettingOverride] {
+        &self.setting_overrides
     }
 
     /// Returns the model that is built into the binary. Fails with all mistakes of its files.

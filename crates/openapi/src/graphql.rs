@@ -3,7 +3,7 @@
 use crate::errors::error_response;
 use crate::names::OAUTH;
 use crate::operation::content;
-use crate::parameters::{by_name, overriding_headers};
+use crate::parameters::by_name;
 use crate::schemas::{Schemas, link};
 use kontor_json::{Map, Value, json};
 use kontor_model::{FixedOperation, Model};
@@ -56,7 +56,7 @@ fn editor_file() -> Value {
 
 fn executed(model: &Model) -> Value {
     let mut parameters = vec![by_name("externalUserId"), by_name("abTestId")];
-    parameters.extend(overriding_headers(model).iter().map(|one| by_name(&one.header)));
+    parameters.extend(model.setting_overrides().iter().map(|one| by_name(&one.header)));
     let mut responses = Map::new();
     let executed = "The request was executed. `errors` lists what failed.";
     let response = json!({"description": executed, "content": content(&link("GraphQLResponse"))});

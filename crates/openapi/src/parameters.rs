@@ -147,27 +147,15 @@ pub(crate) fn of_path(model: &Model, operation: &ServedOperation) -> Vec<Value> 
     all
 }
 
-/// Returns the headers that replace settings of the Project for one request, each once.
-pub(crate) fn overriding_headers(model: &Model) -> Vec<&SettingOverride> {
-    let mut found: Vec<&SettingOverride> = Vec::new();
-    for one in model.kinds().flat_map(|(_, kind)| &kind.overrides) {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
-}
-
 fn of_overrides(model: &Model) -> Value {
-    let described =
-        overriding_headers(model).into_iter().map(|SettingOverride { header, setting, values }| {
-            let description = format!("Replaces `{setting}` of the Project for this request.");
-            let schema = json!({"type": "string", "enum": values});
-            (
-                header.clone(),
-                json!({"name": header, "in": "header", "description": description, "schema": schema}),
-            )
-        });
+    let described = model.setting_overrides().iter().map(|SettingOverride { header, setting, values }| {
+        let description = format!("Replaces `{setting}` of the Project for this request.");
+        let schema = json!({"type": "string", "enum": values});
+        (
+            header.clone(),
+            json!({"name": header, "in": "header", "description": description, "schema": schema}),
+        )
+    });
     described.collect()
 }
 

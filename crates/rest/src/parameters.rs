@@ -49,7 +49,7 @@ impl QueryParameters {
     }
 
     /// Returns the value of a parameter that must not be repeated: the first one.
-    fn one(&self, name: &str) -> Option<&str> {
+    pub fn one(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 

@@ -4,7 +4,7 @@
 //! others, so that no traffic pushes out the refusal that a developer looks for. A lock of one project is held for a push or
 //! for a copy of pointers, never while an entry is built or freed.
 
-use kontor_engine::format_time;
+use crate::logs::{insert_texts, shown_ms, shown_time};
 use kontor_json::{Map, Value, json};
 use parking_lot::{Mutex, RwLock};
 use std::cmp::Reverse;
@@ -169,14 +169,10 @@ impl RequestLog {
             return;
         }
         let mut projects = self.projects.write();
-        projects.entry(project.to_owned()).or_default();
+        let of_project = projects.entry(project.to_owned()).or_default();
+        drop(of_project.push(request, self.limits.of_project_max, usize::MAX));
         let share = self.bytes_max_of_ring(projects.len());
-        for (key, of_project) in projects.iter() {
-            match key == project {
-                true => drop(of_project.push(Arc::clone(&request), self.limits.of_project_max, share)),
-                false => of_project.shrink_to(share),
-            }
-        }
+        projects.values().for_each(|of_project| of_project.shrink_to(share));
     }
 
     fn bytes_max_of_ring(&self, projects: usize) -> usize {
@@ -266,14 +262,12 @@ impl RequestFilter {
 impl LoggedRequest {
     /// Returns the entry as JSON, without what was sent.
     pub fn to_json(&self) -> Value {
-        let at = jiff::Timestamp::from_millisecond(self.at_ms).unwrap_or_default();
-        let duration_ms = self.duration.as_secs_f64() * 1_000.0;
         let mut shown = Map::new();
-        shown.insert("at", json!(format_time(at)));
+        shown.insert("at", shown_time(self.at_ms));
         shown.insert("method", json!(self.method));
         shown.insert("path", json!(self.path));
         shown.insert("status", json!(self.status));
-        shown.insert("durationMs", json!((duration_ms * 1_000.0).round() / 1_000.0));
+        shown.insert("durationMs", shown_ms(self.duration));
         let correlation_id = Some(&self.correlation_id).filter(|id| !id.is_empty());
         let texts = [
             ("clientId", self.client.as_ref()),
@@ -281,11 +275,7 @@ impl LoggedRequest {
             ("correlationId", correlation_id),
             ("reason", self.reason.as_ref()),
         ];
-        for (name, text) in texts {
-            if let Some(text) = text {
-                shown.insert(name, json!(text));
-            }
-        }
+        insert_texts(&mut shown, texts);
         Value::Object(shown)
     }
 

@@ -114,13 +114,16 @@ pub(crate) fn names_resource(
 /// Returns the pattern that says what the response `got` refuses, if the expected one does not. Parts of messages that
 /// `got` does not have are replaced.
 pub(crate) fn told(exchange: &Exchange, got: &Value, names: &BoundNames) -> Option<Value> {
+    if !is_refusal(exchange) {
+        return None;
+    }
     let expected = exchange.answer.body.as_ref();
     let kept = expected.map(|body| without_wrong_parts(body, got, names));
     let is_named = || names_resource(exchange, kept.as_ref(), Some(got), names);
     if lacks_detail(exchange, kept.as_ref()) || exchange.answer.status == 404 && !is_named() {
         completed(kept.as_ref(), got, names)
     } else {
-        kept.filter(|kept| is_refusal(exchange) && Some(kept) != expected)
+        kept.filter(|kept| Some(kept) != expected)
     }
 }
 
@@ -170,9 +173,9 @@ fn completed(expected: Option<&Value>, got: &Value, names: &BoundNames) -> Optio
         [error] => {
             let mut fields = detail(error, names)?;
             // The message of the body is that of its first error.
-            match fields.shift_remove("message").filter(|_| got.get("message").is_some()) {
+            match got.get("message").and_then(|_| fields.shift_remove("message")) {
                 Some(part) => _ = body.insert("message", part),
-                None => _ = body.insert("errors", json!([detail(error, names)])),
+                None => _ = body.insert("errors", json!([fields])),
             }
         }
         _ => {

@@ -21,7 +21,7 @@ pub(super) const DELIVERY_PARAMETERS: [&str; 4] = ["subscription", "extension", 
 pub(super) fn requests(server: &Server, key: &str, parts: &Parts) -> ApiResult<HttpResponse> {
     must_exist(server, key)?;
     let parameters = known_parameters(parts, &REQUEST_PARAMETERS)?;
-    let parameter = |name: &str| parameters.all(name).into_iter().next();
+    let parameter = |name: &str| parameters.one(name).map(str::to_owned);
     let filter = RequestFilter::parse(&parameter, LIMIT_MAX, LIMIT_MAX)?;
     let found = server.services.requests().last(key, &filter);
     let results: Vec<Value> = found.iter().map(|request| with_content(request)).collect();
@@ -32,7 +32,7 @@ pub(super) fn requests(server: &Server, key: &str, parts: &Parts) -> ApiResult<H
 pub(super) fn deliveries(server: &Server, key: &str, parts: &Parts) -> ApiResult<HttpResponse> {
     must_exist(server, key)?;
     let parameters = known_parameters(parts, &DELIVERY_PARAMETERS)?;
-    let parameter = |name: &str| parameters.all(name).into_iter().next();
+    let parameter = |name: &str| parameters.one(name).map(str::to_owned);
     let filter = DeliveryFilter::parse(&parameter, LIMIT_MAX, LIMIT_MAX)?;
     let log = server.services.deliveries();
     let results = log.map(|log| last_deliveries(log, key, &filter)).unwrap_or_default();

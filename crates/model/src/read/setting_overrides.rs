@@ -23,10 +23,9 @@ pub(super) fn read(directive: DirectiveUse<'_>, reader: &mut ModelReader) -> Vec
     found
 }
 
-/// Adds the values of the settings, which are enums of the Project.
+/// Adds the values of the settings, which are enums of the Project, and collects the headers of all kinds.
 pub(super) fn derive(model: &mut Model, reader: &mut ModelReader) {
     let project = model.kind_by_path("").map(|project| model.kind(project).object);
-    let mut problems = Vec::new();
     for position in 0..model.kinds.len() {
         let mut overrides = std::mem::take(&mut model.kinds[position].overrides);
         for one in &mut overrides {
@@ -36,10 +35,12 @@ pub(super) fn derive(model: &mut Model, reader: &mut ModelReader) {
                     let values = &model.enumeration(*id).values;
                     one.values = values.iter().map(|value| value.value.clone()).collect();
                 }
-                _ => problems.push(format!("overrides: the Project has no enum '{}'", one.setting)),
+                _ => reader.problem(None, format!("overrides: the Project has no enum '{}'", one.setting)),
+            }
+            if !model.setting_overrides.contains(one) {
+                model.setting_overrides.push(one.clone());
             }
         }
         model.kinds[position].overrides = overrides;
     }
-    problems.into_iter().for_each(|problem| reader.problem(None, problem));
 }
