@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 
-/** A running server. `KONTOR_BIN` names the binary; without it, `kontor` is looked for in `PATH`. */
+/** A running server. `KONTOR_BIN` names the binary; without it, the shell finds `kontor` in `PATH`. */
 export async function startKontor() {
   const flags = ['serve', '--in-memory', '--test-controls', '--listen', '127.0.0.1:0', '--log', 'warn']
   const server = spawn(process.env.KONTOR_BIN ?? 'kontor', flags, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -30,7 +30,7 @@ async function makeProject(url) {
   }
 }
 
-/** The JSON of an answer. Throws an error with `status` and `body` where the server refuses. */
+/** Returns the JSON of a response. Throws an error with `status` and `body` if the server refuses the request. */
 async function ask(url, body, headers) {
   if (body && !(body instanceof URLSearchParams)) {
     headers = { 'Content-Type': 'application/json', ...headers }

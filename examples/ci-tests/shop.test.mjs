@@ -40,7 +40,7 @@ describe('our shop', { concurrency: true }, () => {
   })
 })
 
-/** What a client of a network does: try again when the answer is 503, three times at most. */
+/** Retries a request while the response is 503, three times at most, as clients do. */
 async function patiently(ask, attempts = 3) {
   try {
     return await ask()

@@ -14,10 +14,10 @@ const KINDS = new Set([
   ...['products', 'product-projections', 'variants', 'variant-projections', 'product-tailoring'],
   ...['standalone-prices', 'product-discounts', 'inventory', 'product-selections', 'product-selection-assignments'],
 ])
-/** How long indexing may take, and how often it is looked. */
+/** How long indexing may take, and the interval of polls. */
 const PATIENCE_MS = 20_000
 const PAUSE_MS = 100
-/** What searches are refused with until they have an index. */
+/** The error code of searches until they have an index. */
 const NOT_READY = ['ObjectNotFound', 'SearchIndexingInProgress']
 /** A red pixel, as a body. */
 const picture = {
@@ -292,7 +292,7 @@ test('Products: an image, and searches', async () => {
   assert.deepEqual(suggested['searchKeywords.en'], [{ text: 'Tee shirt' }])
 })
 
-/** The body of an answer as soon as it is as expected. */
+/** Returns the body of a response as soon as it is as expected. */
 async function until(request, isExpected) {
   for (const end = Date.now() + PATIENCE_MS; ; ) {
     const body = await call(request()).catch((error) => {

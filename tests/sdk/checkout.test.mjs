@@ -26,7 +26,7 @@ before(async () => {
 
 after(() => stopShop(server))
 
-/** What the shop sells, how it ships, and what it gives. */
+/** Products, shipping methods and discounts of the shop. */
 async function stock() {
   const taxCategory = { typeId: 'tax-category', key: 'full' }
   const post = (request, body) => request.post({ body }).execute()
@@ -67,7 +67,7 @@ function storefront(withFlow) {
   return createApiBuilderFromCtpClient(withFlow(client, options).build()).withProjectKey({ projectKey })
 }
 
-/** What a request is refused with. */
+/** Returns the error of a refused request. */
 async function refusal(request) {
   try {
     await request.execute()

@@ -14,7 +14,7 @@ let buyer
 let approver
 
 const body = async (call) => (await call.execute()).body
-/** What an Associate of the company can call. */
+/** The requests that an Associate of the company can send. */
 const as = (associate) =>
   shop.asAssociate().withAssociateIdValue({ associateId: associate.id }).inBusinessUnitKeyWithBusinessUnitKeyValue({ businessUnitKey: 'acme' })
 

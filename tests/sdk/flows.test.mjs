@@ -28,7 +28,7 @@ function builder() {
   return new ClientBuilder().withHttpMiddleware({ host: server.baseUrl, httpClient: fetch })
 }
 
-/** What all flows have in common. */
+/** Resources that all flows use. */
 function options(more) {
   return { host: server.baseUrl, projectKey, credentials, scopes, httpClient: fetch, ...more }
 }
@@ -49,7 +49,7 @@ function cache() {
   }
 }
 
-/** What a request is refused with: the SDK rejects, and the error carries the answer. */
+/** Returns the error of a refused request: the SDK rejects with an error that has the response. */
 async function refusal(request) {
   try {
     await request.execute()

@@ -1,7 +1,7 @@
 // Lists the methods that the SDK offers, and records which of them a test has called.
 
 const METHODS = new Set(['get', 'head', 'post', 'delete'])
-/** Stands for the ids and keys that a builder asks for. */
+/** A placeholder for the ids and keys that a builder takes. */
 const ANY_NAMES = new Proxy({}, { get: (_, name) => `{${String(name)}}` })
 
 /** A call by its method and the template of its path, as the SDK has them. */
@@ -21,13 +21,13 @@ export function offered(builder) {
 export class Caller {
   #made = new Set()
 
-  /** The answer to a call. */
+  /** Returns the response to a call. */
   async answer(call) {
     this.#made.add(named(call))
     return call.execute()
   }
 
-  /** The body of the answer to a call, which has the status. */
+  /** Returns the body of the response to a call. Fails if its status is another. */
   async body(call, status = 200) {
     const answer = await this.answer(call)
     if (answer.statusCode !== status) throw new Error(`${named(call)}: ${answer.statusCode} instead of ${status}`)

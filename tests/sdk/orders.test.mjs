@@ -14,7 +14,7 @@ let server
 let shop
 
 const euros = (centAmount) => ({ currencyCode: 'EUR', centAmount })
-/** The body of the answer to a call. */
+/** Returns the body of the response to a call. */
 const body = async (call) => (await call.execute()).body
 /** An Order after update actions. */
 const changed = (order, ...actions) =>
@@ -49,7 +49,7 @@ before(async () => {
 
 after(() => stopShop(server))
 
-/** Who looks around without a name. */
+/** A visitor who has not signed in. */
 function visitor() {
   const host = server.baseUrl
   const scopes = [`manage_my_orders:${projectKey}`, `view_published_products:${projectKey}`]

@@ -7,7 +7,7 @@ import { startShop, stopShop } from './shop.mjs'
 
 const projectKey = 'search'
 const credentials = { clientId: 'search-client', clientSecret: 'search-secret' }
-/** How long indexing may take, and how often it is looked. */
+/** How long indexing may take, and the interval of polls. */
 const PATIENCE_MS = 20_000
 const PAUSE_MS = 100
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const READY = 'kontor listening on '
 
-/** What `cargo build` made. Compiled tests run from a folder of their own, so the workspace is looked for upwards. */
+/** The binary that `cargo build` made. Compiled tests run from a folder of their own, so the search for the workspace goes upwards. */
 function built() {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'Cargo.lock'))) {

@@ -15,7 +15,7 @@ let shop
 /** The entry point for the project, for a client with the given scopes. */
 const connectTo = (given) => connect({ host: server.baseUrl, projectKey, ...given })
 
-/** What a request is refused with: the SDK rejects, and the error carries the answer. */
+/** Returns the error of a refused request: the SDK rejects with an error that has the response. */
 async function refusal(request) {
   try {
     await request.execute()
