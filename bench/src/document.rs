@@ -59,7 +59,7 @@ impl LoadClient for RepeatedUpdater {
         Some(LoadRequest::post(path(&format!("{}/{id}", self.kind)), body.to_string()))
     }
 
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
         self.document = VersionedDocument::from_response(body)?;
         Ok(())

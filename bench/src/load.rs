@@ -49,7 +49,7 @@ pub(crate) trait LoadClient {
     fn next(&mut self) -> Option<LoadRequest>;
 
     /// Receives the response. The default fails unless it is a success, or the load would measure errors.
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)
     }
 }
@@ -157,9 +157,9 @@ pub(crate) async fn run<C: LoadClient + 'static>(
                 let Some(ask) = client.next() else { break };
                 left.set(left.get() - 1);
                 let asked = Instant::now();
-                let (status, body) = connection.ask(ask).await?;
+                let (status, body) = connection.send(ask).await?;
                 latencies_us.push(u32::try_from(asked.elapsed().as_micros()).unwrap_or(u32::MAX));
-                client.seen(status, &body)?;
+                client.handle_response(status, &body)?;
             }
             anyhow::Ok((latencies_us, client))
         }));
@@ -209,14 +209,17 @@ impl LoadConnection {
     }
 
     /// Sends a request and returns the status and the whole body.
-    pub(crate) async fn ask(&mut self, ask: LoadRequest) -> anyhow::Result<(StatusCode, Bytes)> {
-        let answer = self.answer(ask).await?;
+    pub(crate) async fn send(&mut self, ask: LoadRequest) -> anyhow::Result<(StatusCode, Bytes)> {
+        let answer = self.send_for_response(ask).await?;
         let status = answer.status();
         Ok((status, answer.into_body()))
     }
 
     /// Sends a request and returns the response with its headers.
-    pub(crate) async fn answer(&mut self, ask: LoadRequest) -> anyhow::Result<hyper::Response<Bytes>> {
+    pub(crate) async fn send_for_response(
+        &mut self,
+        ask: LoadRequest,
+    ) -> anyhow::Result<hyper::Response<Bytes>> {
         let mut request = Request::builder().method(ask.method).uri(ask.target).header(HOST, &self.authority);
         if let Some(authorization) = ask.authorization.as_ref().or(self.authorization.as_ref()) {
             request = request.header(AUTHORIZATION, authorization);
@@ -234,7 +237,7 @@ impl LoadConnection {
     /// Sends a request and parses the body as JSON. Fails unless the status is a success.
     pub(crate) async fn json(&mut self, ask: LoadRequest) -> anyhow::Result<kontor_json::Value> {
         let what = format!("{} {}", ask.method, ask.target);
-        let (status, body) = self.ask(ask).await?;
+        let (status, body) = self.send(ask).await?;
         if !status.is_success() {
             bail!("{what}: {status}: {}", String::from_utf8_lossy(&body));
         }

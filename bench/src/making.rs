@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// Posts the draft of each number. Returns the documents in the order of the numbers, and the result of the load.
-pub(crate) async fn make_all<D: Fn(usize) -> String + 'static>(
+pub(crate) async fn create_documents<D: Fn(usize) -> String + 'static>(
     server: &MeasuredServer,
     target: &str,
     numbers: Range<usize>,
@@ -25,12 +25,13 @@ pub(crate) async fn make_all<D: Fn(usize) -> String + 'static>(
         numbers,
         draft,
         next: Cell::new(first),
-        made: RefCell::default(),
+        documents: RefCell::default(),
     });
-    let makers: Vec<_> = (0..CONNECTIONS).map(|_| Maker { all: Rc::clone(&all), number: first }).collect();
+    let makers: Vec<_> =
+        (0..CONNECTIONS).map(|_| CreateClient { all: Rc::clone(&all), number: first }).collect();
     let (measured, makers) = run_load(server, makers, LoadLimits { requests: count as u64, time }).await?;
     drop(makers);
-    let mut made = all.made.take();
+    let mut made = all.documents.take();
     ensure!(made.len() == count, "only {} of {count} were made at {target} in time", made.len());
     made.sort_unstable_by_key(|(number, _)| *number);
     Ok((made.into_iter().map(|(_, document)| document).collect(), measured))
@@ -42,16 +43,16 @@ struct BulkCreate<D> {
     numbers: Range<usize>,
     draft: D,
     next: Cell<usize>,
-    made: RefCell<Vec<(usize, VersionedDocument)>>,
+    documents: RefCell<Vec<(usize, VersionedDocument)>>,
 }
 
-struct Maker<D> {
+struct CreateClient<D> {
     all: Rc<BulkCreate<D>>,
     /// The number of the last draft sent.
     number: usize,
 }
 
-impl<D: Fn(usize) -> String> LoadClient for Maker<D> {
+impl<D: Fn(usize) -> String> LoadClient for CreateClient<D> {
     fn next(&mut self) -> Option<LoadRequest> {
         self.number = self.all.next.get();
         if self.number >= self.all.numbers.end {
@@ -61,9 +62,9 @@ impl<D: Fn(usize) -> String> LoadClient for Maker<D> {
         Some(LoadRequest::post(self.all.target.clone(), (self.all.draft)(self.number)))
     }
 
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
-        self.all.made.borrow_mut().push((self.number, VersionedDocument::from_response(body)?));
+        self.all.documents.borrow_mut().push((self.number, VersionedDocument::from_response(body)?));
         Ok(())
     }
 }

@@ -316,6 +316,6 @@ async fn measure_each_in_turns<C: LoadClient + 'static, D: LoadClient + 'static>
 }
 
 /// Returns limits in requests and in seconds.
-const fn bounds(requests: u64, seconds: u64) -> LoadLimits {
+const fn load_limits(requests: u64, seconds: u64) -> LoadLimits {
     LoadLimits { requests, time: Duration::from_secs(seconds) }
 }

@@ -3,7 +3,7 @@
 use crate::document::{VersionedDocument, distribute};
 use crate::kontor::path as path_of;
 use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success};
-use crate::making::make_all;
+use crate::making::create_documents;
 use crate::process::MeasuredServer;
 use anyhow::Context as _;
 use bytes::Bytes;
@@ -66,7 +66,7 @@ pub(crate) async fn create(
 ) -> anyhow::Result<(Vec<String>, LoadResult)> {
     let time = Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_STATE_MAX * numbers.len() as u64);
     let draft = move |number| draft(number, width).to_string();
-    let (made, measured) = make_all(server, &path(""), numbers, time, draft).await?;
+    let (made, measured) = create_documents(server, &path(""), numbers, time, draft).await?;
     Ok((made.into_iter().map(|document| document.id).collect(), measured))
 }
 
@@ -100,7 +100,7 @@ impl LoadClient for Renamer {
         Some(LoadRequest::post(path(&format!("/{}", document.id)), body.to_string()))
     }
 
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
         let at = self.count % self.documents.len();
         self.documents[at] = VersionedDocument::from_response(body)?;
@@ -118,7 +118,7 @@ impl Random {
     }
 
     /// One of `0..below`.
-    pub(crate) fn below(&mut self, below: usize) -> usize {
+    pub(crate) fn next_below(&mut self, below: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -14,7 +14,7 @@ const MISSED_BY_MAX: f64 = 0.2;
 #[derive(Debug, Clone)]
 pub(crate) struct BenchRow {
     /// The name of the measurement. It identifies the row in the README.
-    pub(crate) what: String,
+    pub(crate) name: String,
     /// The figure that the target is about.
     pub(crate) value: f64,
     /// The unit after the figure: `×` for a ratio.
@@ -23,7 +23,7 @@ pub(crate) struct BenchRow {
     /// Figures of Kontor.
     pub(crate) kontor: String,
     /// Figures of the peer or baseline.
-    pub(crate) beside: String,
+    pub(crate) comparison: String,
 }
 
 /// The target of a figure.
@@ -59,7 +59,7 @@ impl BenchRow {
         };
         let value = format!("{}{}", figure(self.value), self.unit);
         let verdict = self.verdict();
-        format!("| {} | {value} | {target} | {verdict} | {} | {} |", self.what, self.kontor, self.beside)
+        format!("| {} | {value} | {target} | {verdict} | {} | {} |", self.name, self.kontor, self.comparison)
     }
 }
 
@@ -140,7 +140,7 @@ fn with_rows(results: &str, rows: &[BenchRow]) -> Option<String> {
     let mut lines: Vec<String> = results.trim().lines().map(str::to_owned).collect();
     let first = lines.iter().position(|line| line.starts_with("|---"))? + 1;
     for row in rows {
-        let is_it = |line: &String| line.starts_with(&format!("| {} |", row.what));
+        let is_it = |line: &String| line.starts_with(&format!("| {} |", row.name));
         let end = first + lines[first..].iter().take_while(|line| line.starts_with('|')).count();
         match lines[first..end].iter().position(is_it) {
             Some(at) => lines[first + at] = row.line(),
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     fn row(value: f64, target: BenchTarget) -> BenchRow {
-        BenchRow { what: "GET".into(), value, unit: "×", target, kontor: "a".into(), beside: "b".into() }
+        BenchRow { name: "GET".into(), value, unit: "×", target, kontor: "a".into(), comparison: "b".into() }
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn rows_of_one_scenario_take_the_places_of_those_before() {
         let old = "machine\n\n| what | measured |\n|---|---|\n| GET | old |\n| other | old |\n\nmore\n| GET | older |\n";
-        let new = BenchRow { what: "new".into(), ..row(2.0, BenchTarget::None) };
+        let new = BenchRow { name: "new".into(), ..row(2.0, BenchTarget::None) };
         let changed = with_rows(old, &[row(1.0, BenchTarget::None), new]).unwrap();
         let expected = "machine\n\n| what | measured |\n|---|---|\n| GET | 1.00× | - | - | a | b |\n| other | old |\n\
                         | new | 2.00× | - | - | a | b |\n\nmore\n| GET | older |";

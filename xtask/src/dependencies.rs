@@ -4,7 +4,7 @@
 //! takes longer than all checks here, so this reads the output of `cargo metadata`. An unknown setting fails:
 //! no setting of the file is ignored silently.
 
-use crate::run::{answer, root};
+use crate::run::{capture_output, root};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,8 +24,10 @@ pub(crate) fn check() -> Result<(), String> {
     settings.admit()?;
     let mut problems = BTreeSet::new();
     for target in &settings.graph.targets {
-        let listed =
-            answer("cargo", &["metadata", "--format-version", "1", "--locked", "--filter-platform", target])?;
+        let listed = capture_output(
+            "cargo",
+            &["metadata", "--format-version", "1", "--locked", "--filter-platform", target],
+        )?;
         let listed: Metadata =
             kontor_json::from_str(&listed).map_err(|error| format!("cargo metadata: {error}"))?;
         problems.extend(settings.problems(&listed));

@@ -50,7 +50,7 @@ fn run_command(command: &mut Command, program: &str, arguments: &[&str]) -> Resu
 }
 
 /// Returns the standard output of a program. Fails if the program does.
-pub(crate) fn answer(program: &str, arguments: &[&str]) -> Result<String, String> {
+pub(crate) fn capture_output(program: &str, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(program)
         .args(arguments)
         .current_dir(root())
@@ -66,7 +66,7 @@ pub(crate) fn answer(program: &str, arguments: &[&str]) -> Result<String, String
 
 /// Where cargo writes, by `CARGO_TARGET_DIR`, the settings of cargo, or below the root.
 pub(crate) fn target() -> Result<PathBuf, String> {
-    let listed = answer("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
+    let listed = capture_output("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
     let listed: kontor_json::Value =
         kontor_json::from_str(&listed).map_err(|error| format!("cargo metadata: {error}"))?;
     let folder = listed["target_directory"].as_str().ok_or("cargo metadata names no target_directory")?;

@@ -1,7 +1,7 @@
 //! Measures requests for an Associate's permissions at the foot of a hierarchy of ten levels, in a project with few
 //! Business Units and in one with thousands.
 
-use super::{Bench, bounds, measure_in_turns, thousands};
+use super::{Bench, load_limits, measure_in_turns, thousands};
 use crate::kontor::path;
 use crate::load::{LoadConnection, LoadRequest, ensure_success};
 use crate::process::MeasuredServer;
@@ -22,11 +22,14 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let large = bench.kontor.start(&bench.folder("units-many")).await?;
     let few = LocalSet::new().run_until(fill(&small, LEVELS)).await?;
     let many = LocalSet::new().run_until(fill(&large, UNITS)).await?;
-    let (there, beside) =
-        measure_in_turns((&large, askers(&many, LEVELS)), (&small, askers(&few, LEVELS)), bounds(20_000, 3))
-            .await?;
+    let (there, beside) = measure_in_turns(
+        (&large, permission_clients(&many, LEVELS)),
+        (&small, permission_clients(&few, LEVELS)),
+        load_limits(20_000, 3),
+    )
+    .await?;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "permissions {LEVELS} levels down, {} Business Units compared with {LEVELS}: CPU",
             thousands(UNITS)
         ),
@@ -34,18 +37,21 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         unit: "×",
         target: BenchTarget::AtMost(1.2),
         kontor: there.line(),
-        beside: format!("{LEVELS} units: {}", beside.line()),
+        comparison: format!("{LEVELS} units: {}", beside.line()),
     });
-    let (deep, flat) =
-        measure_in_turns((&large, askers(&many, LEVELS)), (&large, askers(&many, 1)), bounds(20_000, 3))
-            .await?;
+    let (deep, flat) = measure_in_turns(
+        (&large, permission_clients(&many, LEVELS)),
+        (&large, permission_clients(&many, 1)),
+        load_limits(20_000, 3),
+    )
+    .await?;
     bench.table.add(BenchRow {
-        what: format!("permissions {LEVELS} levels down, compared with those in the Company: CPU"),
+        name: format!("permissions {LEVELS} levels down, compared with those in the Company: CPU"),
         value: deep.cpu_us() / flat.cpu_us(),
         unit: "×",
         target: BenchTarget::None,
         kontor: deep.line(),
-        beside: format!("in the Company: {}", flat.line()),
+        comparison: format!("in the Company: {}", flat.line()),
     });
     small.stop()?;
     large.stop()
@@ -57,7 +63,7 @@ fn key(hierarchy: usize, level: usize) -> String {
 }
 
 /// Clients that ask for the permissions of an Associate of the Company, in a unit of the first hierarchy.
-fn askers(associate: &str, level: usize) -> Vec<impl FnMut() -> LoadRequest + use<>> {
+fn permission_clients(associate: &str, level: usize) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let asked = path(&format!("business-units/key={}/associates/{associate}", key(0, level)));
     (0..CONNECTIONS)
         .map(|_| {
@@ -106,7 +112,7 @@ fn unit(hierarchy: usize, level: usize) -> Value {
 }
 
 async fn create(connection: &mut LoadConnection, kind: &str, draft: Value) -> anyhow::Result<Value> {
-    let (status, body) = connection.ask(LoadRequest::post(path(kind), draft.to_string())).await?;
+    let (status, body) = connection.send(LoadRequest::post(path(kind), draft.to_string())).await?;
     ensure_success(status, &body)?;
     Ok(kontor_json::from_slice(&body)?)
 }

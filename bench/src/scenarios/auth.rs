@@ -1,7 +1,7 @@
 //! Measures tokens: issuing, introspecting and refreshing them, and authenticating requests with them.
 
 use super::start::anonymous_mb;
-use super::{Bench, bounds, measure, measure_in_turns, thousands};
+use super::{Bench, load_limits, measure, measure_in_turns, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::{PROJECT, client_authorization};
 use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success, run as run_load};
@@ -45,7 +45,7 @@ const UNLIMITED: [&str; 2] = ["--token-requests-per-second", "0"];
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     refresh(bench).await?;
     issue_and_introspect(bench).await?;
-    calls(bench).await
+    measure_calls(bench).await
 }
 
 async fn issue_and_introspect(bench: &mut Bench) -> anyhow::Result<()> {
@@ -56,17 +56,18 @@ async fn issue_and_introspect(bench: &mut Bench) -> anyhow::Result<()> {
     server.authorization = Some(client_authorization());
     let issue =
         || LoadRequest { body: None, ..LoadRequest::post("/oauth/token?grant_type=client_credentials", "") };
-    let issued = measure(&server, vec![issue; CONNECTIONS], bounds(ISSUED, ROUND_S)).await?;
+    let issued = measure(&server, vec![issue; CONNECTIONS], load_limits(ISSUED, ROUND_S)).await?;
     bench.table.add(row("tokens issued a second, 64 callers, on disk".into(), issued.rate(), "/s", &issued));
     let introspected =
-        measure(&server, askers(REFRESH_TOKENS_FEW, introspection), bounds(READ, ROUND_S)).await?;
+        measure(&server, token_clients(REFRESH_TOKENS_FEW, introspection), load_limits(READ, ROUND_S))
+            .await?;
     let what = "introspections a second, 64 callers".into();
     bench.table.add(row(what, introspected.rate(), "/s", &introspected));
     server.stop()
 }
 
 /// Measures calls with tokens that are cached, that must be looked up, and that an external server introspects.
-async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
+async fn measure_calls(bench: &mut Bench) -> anyhow::Result<()> {
     let count = if bench.large { ACCESS_TOKENS_LARGE } else { ACCESS_TOKENS };
     let data = bench.folder("calls");
     bench.kontor.start(&data).await?.stop()?;
@@ -82,11 +83,11 @@ async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
     let (usual, looked_up) = measure_in_turns(
         (&server, vec![cached.clone(); CONNECTIONS]),
         (&server, uncached),
-        bounds(READ, ROUND_S),
+        load_limits(READ, ROUND_S),
     )
     .await?;
     bench.table.add(BenchRow {
-        beside: format!("in memory: {}", usual.line()),
+        comparison: format!("in memory: {}", usual.line()),
         ..row(
             format!("GET by id with a token that is not in memory, one of {}: CPU", thousands(count)),
             looked_up.cpu_us() / usual.cpu_us(),
@@ -95,7 +96,7 @@ async fn calls(bench: &mut Bench) -> anyhow::Result<()> {
         )
     });
     // Use each token once, so that each was in memory before.
-    let (all, _) = run_load(&server, in_turn(count, &state), bounds(count as u64, WALK_S)).await?;
+    let (all, _) = run_load(&server, in_turn(count, &state), load_limits(count as u64, WALK_S)).await?;
     bench.table.add(BenchRow {
         target: BenchTarget::AtMost(200.0),
         ..row(
@@ -131,20 +132,20 @@ async fn external(
         let state = state.to_owned();
         move || LoadRequest::get(state.clone()).with_authorization("Bearer external".to_owned())
     };
-    let remembered = measure(server, vec![known; CONNECTIONS], bounds(READ, ROUND_S)).await?;
+    let remembered = measure(server, vec![known; CONNECTIONS], load_limits(READ, ROUND_S)).await?;
     let (next, late) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
     let strangers = (0..EXTERNAL_CONNECTIONS)
         .map(|_| ExternalTokenClient {
             state: state.to_owned(),
             next: Rc::clone(&next),
-            late: Rc::clone(&late),
+            timeouts: Rc::clone(&late),
         })
         .collect();
-    let asked = measure(server, strangers, bounds(ASKED, ROUND_S)).await?;
+    let asked = measure(server, strangers, load_limits(ASKED, ROUND_S)).await?;
     eprintln!("{} of {} introspections timed out", late.get(), next.get());
     for (what, measured) in [("in memory", &remembered), ("that is introspected", &asked)] {
         bench.table.add(BenchRow {
-            beside: format!("own token in memory: {}", usual.line()),
+            comparison: format!("own token in memory: {}", usual.line()),
             ..row(
                 format!("GET by id with a token of an external server, {what}: CPU"),
                 measured.cpu_us() / usual.cpu_us(),
@@ -161,7 +162,7 @@ struct ExternalTokenClient {
     state: String,
     next: Rc<Cell<u64>>,
     /// The number of introspections that timed out: on a busy machine that is no error of the server.
-    late: Rc<Cell<u64>>,
+    timeouts: Rc<Cell<u64>>,
 }
 
 impl LoadClient for ExternalTokenClient {
@@ -173,9 +174,9 @@ impl LoadClient for ExternalTokenClient {
         )
     }
 
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         if status == StatusCode::BAD_GATEWAY {
-            self.late.set(self.late.get() + 1);
+            self.timeouts.set(self.timeouts.get() + 1);
             return Ok(());
         }
         ensure_success(status, body)
@@ -188,14 +189,14 @@ async fn refresh(bench: &mut Bench) -> anyhow::Result<()> {
     let few = refreshing(bench, "few", 0).await?;
     let many_server = refreshing(bench, "many", many).await?;
     let (among_many, alone) = measure_in_turns(
-        (&many_server, askers(REFRESH_TOKENS_FEW, refreshment)),
-        (&few, askers(REFRESH_TOKENS_FEW, refreshment)),
-        bounds(ISSUED, ROUND_S),
+        (&many_server, token_clients(REFRESH_TOKENS_FEW, refreshment)),
+        (&few, token_clients(REFRESH_TOKENS_FEW, refreshment)),
+        load_limits(ISSUED, ROUND_S),
     )
     .await?;
     bench.table.add(BenchRow {
         target: BenchTarget::AtMost(1.2),
-        beside: format!("{} refresh tokens: {}", thousands(REFRESH_TOKENS_FEW), alone.line()),
+        comparison: format!("{} refresh tokens: {}", thousands(REFRESH_TOKENS_FEW), alone.line()),
         ..row(
             format!("refresh with {} refresh tokens: CPU", thousands(REFRESH_TOKENS_FEW + many)),
             among_many.cpu_us() / alone.cpu_us(),
@@ -234,11 +235,11 @@ fn refreshment(number: usize) -> LoadRequest {
 }
 
 /// Returns one client for each connection; each uses random tokens.
-fn askers(count: usize, ask: fn(usize) -> LoadRequest) -> Vec<impl FnMut() -> LoadRequest + 'static> {
+fn token_clients(count: usize, ask: fn(usize) -> LoadRequest) -> Vec<impl FnMut() -> LoadRequest + 'static> {
     (0..CONNECTIONS as u64)
         .map(|seed| {
             let mut random = Random::new(seed + 1);
-            move || ask(random.below(count))
+            move || ask(random.next_below(count))
         })
         .collect()
 }
@@ -260,5 +261,12 @@ fn in_turn(count: usize, state: &str) -> Vec<impl FnMut() -> LoadRequest + 'stat
 }
 
 fn row(what: String, value: f64, unit: &'static str, kontor: &LoadResult) -> BenchRow {
-    BenchRow { what, value, unit, target: BenchTarget::None, kontor: kontor.line(), beside: "-".into() }
+    BenchRow {
+        name: what,
+        value,
+        unit,
+        target: BenchTarget::None,
+        kontor: kontor.line(),
+        comparison: "-".into(),
+    }
 }

@@ -27,12 +27,12 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     }
     seconds.sort_by(f64::total_cmp);
     bench.table.add(BenchRow {
-        what: "`cargo check -p kontor` after a change of the model".into(),
+        name: "`cargo check -p kontor` after a change of the model".into(),
         value: seconds[ROUNDS / 2],
         unit: " s",
         target: BenchTarget::AtMost(10.0),
         kontor: format!("median of {ROUNDS}, all cores"),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     Ok(())
 }

@@ -3,11 +3,11 @@
 mod pure;
 
 use super::order_shop::{MAKING_MAX, carts, create_resource, create_shop, euros, product, shipping_method};
-use super::{Bench, bounds, measure, thousands};
+use super::{Bench, load_limits, measure, thousands};
 use crate::document::{CONNECTIONS, RepeatedUpdater, VersionedDocument, distribute};
 use crate::kontor::path;
 use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult};
-use crate::making::make_all;
+use crate::making::create_documents;
 use crate::process::MeasuredServer;
 use crate::states::{StateWidth, create, renamers};
 use crate::table::{BenchRow, BenchTarget};
@@ -100,39 +100,39 @@ async fn recalculated(
         })
     };
     let clients = all.into_iter().map(recalculator).collect();
-    measure(server, clients, bounds(requests, 30)).await
+    measure(server, clients, load_limits(requests, 30)).await
 }
 
 async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<LoadResult> {
     let server = bench.kontor.start(&bench.folder("carts")).await?;
     fill(&server).await?;
     let (ids, _) = create(&server, 0..CONNECTIONS, StateWidth::Usual).await?;
-    let states = measure(&server, renamers(&ids), bounds(20_000, 10)).await?;
+    let states = measure(&server, renamers(&ids), load_limits(20_000, 10)).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
-    let added = measure(&server, line_item_adders(&ready), bounds(ADDED as u64, 60)).await?;
+    let added = measure(&server, line_item_adders(&ready), load_limits(ADDED as u64, 60)).await?;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "add a line item to a Cart of {LINE_ITEMS}, {CONNECTIONS} callers on disk: CPU compared with a State"
         ),
         value: added.cpu_us() / states.cpu_us(),
         unit: "×",
         target: BenchTarget::AtMost(BESIDE_STATE),
         kontor: added.line(),
-        beside: format!("durable update of a State: {}", states.line()),
+        comparison: format!("durable update of a State: {}", states.line()),
     });
     let few = recalculated(&server, &cart(LINE_ITEMS, None), (8, CALCULATED)).await?;
     let many = cart(LINE_ITEMS_MAX, None);
     let many = recalculated(&server, &many, (2, CALCULATED_LARGE_CARTS)).await?;
     server.stop()?;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "recalculate a Cart of {LINE_ITEMS_MAX} line items: CPU a line item compared with {LINE_ITEMS}"
         ),
         value: many.cpu_us() / few.cpu_us() * LINE_ITEMS as f64 / LINE_ITEMS_MAX as f64,
         unit: "×",
         target: BenchTarget::None,
         kontor: many.line(),
-        beside: format!("{LINE_ITEMS} line items: {}", few.line()),
+        comparison: format!("{LINE_ITEMS} line items: {}", few.line()),
     });
     Ok(added)
 }
@@ -165,17 +165,17 @@ async fn discounted(bench: &mut Bench, plain: &LoadResult) -> anyhow::Result<()>
     let server = bench.kontor.start(&bench.folder("discounted-carts")).await?;
     discount_all(&mut fill(&server).await?).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, Some("TENTH")), CARTS).await?;
-    let added = measure(&server, line_item_adders(&ready), bounds(ADDED as u64, 60)).await?;
+    let added = measure(&server, line_item_adders(&ready), load_limits(ADDED as u64, 60)).await?;
     server.stop()?;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "add a line item to a Cart of {LINE_ITEMS} with three discounts and a code: CPU compared with none"
         ),
         value: added.cpu_us() / plain.cpu_us(),
         unit: "×",
         target: BenchTarget::AtMost(DISCOUNTED),
         kontor: added.line(),
-        beside: format!("without: {}", plain.line()),
+        comparison: format!("without: {}", plain.line()),
     });
     Ok(())
 }
@@ -197,17 +197,17 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
     let all = recalculated(&server, &draft, (8, CALCULATED)).await?;
     server.stop()?;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "{OTHERS} discounts that do not match, {LINE_ITEMS} line items, over HTTP: CPU of each"
         ),
         value: (all.cpu_us() - matching.cpu_us()).max(0.0) / OTHERS as f64,
         unit: " µs",
         target: BenchTarget::AtMost(1.0),
         kontor: all.line(),
-        beside: format!("{MATCHING} that match alone: {}", matching.line()),
+        comparison: format!("{MATCHING} that match alone: {}", matching.line()),
     });
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "{} discounts of which {MATCHING} match, {LINE_ITEMS} line items, over HTTP: CPU of all of them",
             MATCHING + OTHERS
         ),
@@ -215,7 +215,7 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
         unit: " µs",
         target: BenchTarget::None,
         kontor: all.line(),
-        beside: format!("without discounts: {}", none.line()),
+        comparison: format!("without discounts: {}", none.line()),
     });
     Ok(())
 }
@@ -223,7 +223,7 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
 /// Creates Products with these numbers.
 async fn products(server: &MeasuredServer, numbers: Range<usize>) -> anyhow::Result<()> {
     let draft = |number| lamp(number).to_string();
-    make_all(server, &path("products"), numbers, MAKING_MAX, draft).await.map(drop)
+    create_documents(server, &path("products"), numbers, MAKING_MAX, draft).await.map(drop)
 }
 
 async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
@@ -231,7 +231,7 @@ async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
     fill(&server).await?;
     products(&server, PRODUCTS..FEW).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
-    let few = measure(&server, line_item_adders(&ready), bounds(ADDED as u64, 60)).await?;
+    let few = measure(&server, line_item_adders(&ready), load_limits(ADDED as u64, 60)).await?;
     products(&server, FEW..MANY).await?;
     carts(&server, &cart(1, None), MANY - CARTS).await?;
     let mut shop = LoadConnection::open(&server).await?;
@@ -239,10 +239,10 @@ async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
         shipping_method(&mut shop, &format!("method-{number}")).await?;
     }
     let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
-    let many = measure(&server, line_item_adders(&ready), bounds(ADDED as u64, 60)).await?;
+    let many = measure(&server, line_item_adders(&ready), load_limits(ADDED as u64, 60)).await?;
     server.stop()?;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "add a line item to a Cart of {LINE_ITEMS}, one of {} Carts, Products too, {} Shipping Methods: CPU compared with {} and 1",
             thousands(MANY),
             SHIPPING_METHODS + 1,
@@ -252,7 +252,7 @@ async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
         unit: "×",
         target: BenchTarget::AtMost(GROWTH),
         kontor: many.line(),
-        beside: few.line(),
+        comparison: few.line(),
     });
     Ok(())
 }

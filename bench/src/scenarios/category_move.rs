@@ -32,20 +32,24 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()?;
     let what = format!("while a category with {} descendants moves", thousands(DESCENDANTS));
     let row = |what: String, value, kontor, target| BenchRow {
-        what,
+        name: what,
         value,
         unit: " ms",
         target,
         kontor,
-        beside: "-".into(),
+        comparison: "-".into(),
     };
     let MoveTimes { calm, moving, answered_ms, settled_ms } = measured;
     let mut add = |row| bench.table.add(row);
     add(BenchRow {
-        beside: format!("nothing moves: p50 {:.2} ms, p99 {:.2} ms", calm.at(50.0), calm.at(99.0)),
+        comparison: format!(
+            "nothing moves: p50 {:.2} ms, p99 {:.2} ms",
+            calm.percentile(50.0),
+            calm.percentile(99.0)
+        ),
         ..row(
             format!("update of another category {what}: p99"),
-            moving.at(99.0),
+            moving.percentile(99.0),
             moving.line(),
             BenchTarget::AtMost(50.0),
         )
@@ -77,18 +81,18 @@ struct MoveTimes {
 pub(super) struct Latencies(Vec<f64>);
 
 impl Latencies {
-    pub(super) fn of(mut milliseconds: Vec<f64>) -> Self {
+    pub(super) fn from_milliseconds(mut milliseconds: Vec<f64>) -> Self {
         milliseconds.sort_by(f64::total_cmp);
         Self(milliseconds)
     }
 
-    pub(super) fn at(&self, percent: f64) -> f64 {
+    pub(super) fn percentile(&self, percent: f64) -> f64 {
         let last = self.0.len().saturating_sub(1);
         self.0.get((last as f64 * percent / 100.0).round() as usize).copied().unwrap_or(0.0)
     }
 
     pub(super) fn line(&self) -> String {
-        let (p50, p99, max) = (self.at(50.0), self.at(99.0), self.at(100.0));
+        let (p50, p99, max) = (self.percentile(50.0), self.percentile(99.0), self.percentile(100.0));
         format!("p50 {p50:.2} ms, p99 {p99:.2} ms, max {max:.1} ms of {} updates", self.0.len())
     }
 }
@@ -155,7 +159,7 @@ async fn category(
     if let Some(id) = parent {
         draft["parent"] = json!({"typeId": "category", "id": id});
     }
-    let (status, body) = connection.ask(LoadRequest::post(path(""), draft.to_string())).await?;
+    let (status, body) = connection.send(LoadRequest::post(path(""), draft.to_string())).await?;
     crate::load::ensure_success(status, &body)?;
     VersionedDocument::from_response(&body)
 }
@@ -205,13 +209,13 @@ impl DocumentWriter {
                     json!({"version": document.version, "actions": [{"action": "changeName", "name": name}]});
                 let started = Instant::now();
                 let (status, body) = connection
-                    .ask(LoadRequest::post(path(&format!("/{}", document.id)), body.to_string()))
+                    .send(LoadRequest::post(path(&format!("/{}", document.id)), body.to_string()))
                     .await?;
                 latencies.push(started.elapsed().as_secs_f64() * 1000.0);
                 crate::load::ensure_success(status, &body)?;
                 document = VersionedDocument::from_response(&body)?;
             }
-            Ok((Latencies::of(latencies), document))
+            Ok((Latencies::from_milliseconds(latencies), document))
         });
         Ok(Self { stop, task })
     }

@@ -4,7 +4,7 @@
 use super::carts::{ADDED, LINE_ITEMS, cart, discount_all, fill, line_item_adders};
 use super::order_shop::{carts, create_resource, euros};
 use super::orders::{CALLS, CheckoutClient};
-use super::{Bench, TURNS, bounds, measure, measure_each_in_turns, order_shop};
+use super::{Bench, TURNS, load_limits, measure, measure_each_in_turns, order_shop};
 use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success};
 use crate::node_peer::{MOCK, VENDURE};
 use crate::process::MeasuredServer;
@@ -68,8 +68,8 @@ async fn added_in_turns(bench: &Bench, promotions: usize) -> anyhow::Result<(Loa
     }
     let ready = carts(&server, &cart(LINE_ITEMS, (promotions > 0).then_some("TENTH")), CARTS).await?;
     let peer = Vendure::start(bench, promotions, None).await?;
-    let ours = (&server, line_item_adders(&ready), bounds(ADDED as u64, 60));
-    let theirs = (&peer.server, peer.adders(CARTS_BESIDE).await?, bounds(ADDED_BESIDE as u64, 120));
+    let ours = (&server, line_item_adders(&ready), load_limits(ADDED as u64, 60));
+    let theirs = (&peer.server, peer.adders(CARTS_BESIDE).await?, load_limits(ADDED_BESIDE as u64, 120));
     let measured = measure_each_in_turns(ours, theirs).await?;
     peer.stop()?;
     server.stop()?;
@@ -84,8 +84,8 @@ async fn checked_out_in_turns(bench: &Bench) -> anyhow::Result<(LoadResult, Load
     order_shop::create_products(&server, 1_000_000).await?;
     let peer = Vendure::start(bench, 0, None).await?;
     let buyers = (0..crate::document::CONNECTIONS).map(|_| CheckoutClient::new()).collect();
-    let ours = (&server, buyers, bounds(CALLS * CHECKOUTS, 60));
-    let theirs = (&peer.server, peer.buyers().await?, bounds(CALLS * CHECKOUTS_BESIDE, 120));
+    let ours = (&server, buyers, load_limits(CALLS * CHECKOUTS, 60));
+    let theirs = (&peer.server, peer.buyers().await?, load_limits(CALLS * CHECKOUTS_BESIDE, 120));
     let measured = measure_each_in_turns(ours, theirs).await?;
     peer.stop()?;
     server.stop()?;
@@ -102,12 +102,12 @@ pub(super) fn compare_with_kontor(
     least: f64,
 ) -> BenchRow {
     BenchRow {
-        what: format!("{what} compared with {peer}: CPU"),
+        name: format!("{what} compared with {peer}: CPU"),
         value: theirs.cpu_us() / ours.cpu_us(),
         unit: "×",
         target: BenchTarget::AtLeast(least),
         kontor: line(ours, calls),
-        beside: format!("{peer}: {}", line(theirs, calls)),
+        comparison: format!("{peer}: {}", line(theirs, calls)),
     }
 }
 
@@ -143,7 +143,7 @@ async fn mocked(bench: &Bench) -> anyhow::Result<LoadResult> {
     let items: Vec<Value> = (0..LINE_ITEMS).map(|number| json!({"sku": format!("lamp-{number}")})).collect();
     let draft = json!({"currency": "EUR", "country": "DE", "lineItems": items});
     let ready = carts(&server, &draft, CARTS_BESIDE).await?;
-    let added = measure(&server, line_item_adders(&ready), bounds(ADDED_BESIDE as u64, 60)).await?;
+    let added = measure(&server, line_item_adders(&ready), load_limits(ADDED_BESIDE as u64, 60)).await?;
     server.stop()?;
     Ok(added)
 }
@@ -152,8 +152,9 @@ async fn mocked(bench: &Bench) -> anyhow::Result<LoadResult> {
 pub(super) async fn vendure(bench: &Bench, database: &Postgres) -> anyhow::Result<(LoadResult, LoadResult)> {
     let peer = Vendure::start(bench, 0, Some(database)).await?;
     let adders = peer.adders(CARTS_BESIDE).await?;
-    let added = measure(&peer.server, adders, bounds(ADDED_BESIDE as u64, 120)).await?;
-    let calls = measure(&peer.server, peer.buyers().await?, bounds(CALLS * CHECKOUTS_BESIDE, 120)).await?;
+    let added = measure(&peer.server, adders, load_limits(ADDED_BESIDE as u64, 120)).await?;
+    let calls =
+        measure(&peer.server, peer.buyers().await?, load_limits(CALLS * CHECKOUTS_BESIDE, 120)).await?;
     peer.stop()?;
     Ok((added, calls))
 }
@@ -192,7 +193,7 @@ impl Vendure {
         let mut shop = LoadConnection::open(&self.server).await?;
         let mut visitors = Vec::new();
         for _ in 0..CALLERS {
-            let begun = shop.answer(vendure_ask("{ activeOrder { id } }".to_owned())).await?;
+            let begun = shop.send_for_response(vendure_ask("{ activeOrder { id } }".to_owned())).await?;
             visitors.push(VendureBuyer { authorization: session_of(&begun)?, step: 0 });
         }
         Ok(visitors)
@@ -221,12 +222,12 @@ async fn vendure_cart(shop: &mut LoadConnection, with_coupon: bool) -> anyhow::R
     let query = format!(
         "mutation {{ addItemsToOrder(inputs: [{items}]) {{ errorResults {{ __typename }} order {{ id }} }} }}"
     );
-    let begun = shop.answer(vendure_ask(query)).await?;
+    let begun = shop.send_for_response(vendure_ask(query)).await?;
     ensure_none(begun.status(), begun.body())?;
     let authorization = session_of(&begun)?;
     if with_coupon {
         let coupon = "mutation { applyCouponCode(couponCode: \"TENTH\") { __typename } }".to_owned();
-        let (status, body) = shop.ask(vendure_ask(coupon).with_authorization(authorization.clone())).await?;
+        let (status, body) = shop.send(vendure_ask(coupon).with_authorization(authorization.clone())).await?;
         ensure_none(status, &body)?;
     }
     Ok(authorization)
@@ -253,7 +254,7 @@ impl LoadClient for VendureAdder {
         self.0.pop().map(|authorization| vendure_ask(query).with_authorization(authorization))
     }
 
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_none(status, body)
     }
 }
@@ -283,7 +284,7 @@ impl LoadClient for VendureBuyer {
         Some(vendure_ask(query).with_authorization(self.authorization.clone()))
     }
 
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_none(status, body)
     }
 }

@@ -2,7 +2,7 @@
 //! responds at once.
 
 use super::subscriptions::destination;
-use super::{Bench, bounds};
+use super::{Bench, load_limits};
 use crate::document::{RepeatedUpdater, VersionedDocument};
 use crate::kontor::path;
 use crate::load::{LoadConnection, LoadRequest, LoadResult, ensure_success, run as run_load};
@@ -35,11 +35,11 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         .await?;
     let mut turns: Vec<(f64, LoadResult, LoadResult, f64)> = Vec::new();
     for _ in 0..=TURNS {
-        let (with, again) = run_load(&asking, asked, bounds(UPDATES, 15)).await?;
+        let (with, again) = run_load(&asking, asked, load_limits(UPDATES, 15)).await?;
         asked = again;
-        let (without, again) = run_load(&alone, unasked, bounds(UPDATES, 15)).await?;
+        let (without, again) = run_load(&alone, unasked, load_limits(UPDATES, 15)).await?;
         unasked = again;
-        let trip = round_trip_us(bench.kontor.cores, &address, question(&asked[0].document))?;
+        let trip = round_trip_us(bench.kontor.cores, &address, extension_request_body(&asked[0].document))?;
         let added = (with.percentile_ms(50.0) - without.percentile_ms(50.0)) * 1000.0 - trip;
         turns.push((added, with, without, trip));
     }
@@ -48,12 +48,12 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     turns.sort_by(|one, other| one.0.total_cmp(&other.0));
     let (added, with, without, trip) = turns.swap_remove(TURNS / 2);
     bench.table.add(BenchRow {
-        what: "an API Extension that responds at once: added to the median of one caller's update, in addition to its round trip".to_owned(),
+        name: "an API Extension that responds at once: added to the median of one caller's update, in addition to its round trip".to_owned(),
         value: added,
         unit: " µs",
         target: BenchTarget::AtMost(100.0),
         kontor: with.line(),
-        beside: format!("no Extension: {}; a round trip: {trip:.0} µs", without.line()),
+        comparison: format!("no Extension: {}; a round trip: {trip:.0} µs", without.line()),
     });
     Ok(())
 }
@@ -61,7 +61,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 /// Returns a client that renames one Customer Group repeatedly.
 async fn renamer(server: &MeasuredServer) -> anyhow::Result<RepeatedUpdater> {
     let ask = LoadRequest::post(path("customer-groups"), json!({"groupName": "0"}).to_string());
-    let (status, body) = LoadConnection::open(server).await?.ask(ask).await?;
+    let (status, body) = LoadConnection::open(server).await?.send(ask).await?;
     ensure_success(status, &body)?;
     Ok(RepeatedUpdater::new(
         VersionedDocument::from_response(&body)?,
@@ -71,7 +71,7 @@ async fn renamer(server: &MeasuredServer) -> anyhow::Result<RepeatedUpdater> {
 }
 
 /// Returns a body as long as that of a request to the Extension.
-fn question(group: &VersionedDocument) -> Bytes {
+fn extension_request_body(group: &VersionedDocument) -> Bytes {
     json!({"action": "Update", "resource": {"typeId": KIND, "id": group.id, "obj": {
         "id": group.id, "version": group.version, "name": "1", "createdAt": "2026-01-01T00:00:00.000Z",
         "lastModifiedAt": "2026-01-01T00:00:00.000Z",
@@ -100,7 +100,7 @@ async fn round_trips_us(address: &str, body: Bytes) -> anyhow::Result<f64> {
     let mut all = Vec::new();
     for _ in 0..UPDATES {
         let asked = Instant::now();
-        connection.ask(LoadRequest::post("/", body.clone())).await?;
+        connection.send(LoadRequest::post("/", body.clone())).await?;
         all.push(asked.elapsed().as_secs_f64() * 1e6);
     }
     all.sort_by(f64::total_cmp);

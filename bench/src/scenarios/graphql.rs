@@ -1,7 +1,7 @@
 //! Compares GraphQL with REST: the same State through both APIs, the cost of references, and the time to derive the
 //! schema.
 
-use super::{Bench, bounds, measure, measure_in_turns};
+use super::{Bench, load_limits, measure, measure_in_turns};
 use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
 use crate::load::{LoadConnection, LoadRequest, LoadResult};
@@ -36,12 +36,13 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let (ids, _) = create(&server, 0..STATES, StateWidth::Usual).await?;
     let ids = Rc::new(ids);
     let (graphql, rest) =
-        measure_in_turns((&server, askers(&ids)), (&server, getters(&ids)), bounds(30_000, 3)).await?;
+        measure_in_turns((&server, state_clients(&ids)), (&server, getters(&ids)), load_limits(30_000, 3))
+            .await?;
     categories(&server).await?;
     let few = reads(&server, 10, LEVELS).await?;
     let many = reads(&server, 100, LEVELS).await?;
-    let without = measure(&server, pages(100, 0), bounds(2_000, 3)).await?;
-    let with = measure(&server, pages(100, LEVELS), bounds(2_000, 3)).await?;
+    let without = measure(&server, pages(100, 0), load_limits(2_000, 3)).await?;
+    let with = measure(&server, pages(100, LEVELS), load_limits(2_000, 3)).await?;
     server.stop()?;
     add_rows(bench, schema_ms, (&graphql, &rest), (few, many), (&with, &without));
     ensure!(many == few, "a query read {few} times for 10 resources and {many} times for 100");
@@ -56,38 +57,38 @@ fn add_rows(
     (with, without): (&LoadResult, &LoadResult),
 ) {
     let state = |what: &str, value: f64, target| BenchRow {
-        what: format!("a State by id through GraphQL compared with REST, {CONNECTIONS} connections: {what}"),
+        name: format!("a State by id through GraphQL compared with REST, {CONNECTIONS} connections: {what}"),
         value,
         unit: "×",
         target,
         kontor: graphql.line(),
-        beside: format!("REST: {}", rest.line()),
+        comparison: format!("REST: {}", rest.line()),
     };
     bench.table.add(state("CPU", graphql.cpu_us() / rest.cpu_us(), BenchTarget::AtMost(2.0)));
     bench.table.add(state("throughput", graphql.rate() / rest.rate(), BenchTarget::None));
     bench.table.add(BenchRow {
-        what: format!("100 resources with {LEVELS} levels of references: reads of the references"),
+        name: format!("100 resources with {LEVELS} levels of references: reads of the references"),
         value: many as f64,
         unit: "",
         target: BenchTarget::AtMost(LEVELS as f64),
         kontor: "one for each level".into(),
-        beside: format!("10 resources: {few}"),
+        comparison: format!("10 resources: {few}"),
     });
     bench.table.add(BenchRow {
-        what: format!("100 resources with {LEVELS} levels of references: CPU"),
+        name: format!("100 resources with {LEVELS} levels of references: CPU"),
         value: with.cpu_us() / without.cpu_us(),
         unit: "×",
         target: BenchTarget::None,
         kontor: with.line(),
-        beside: format!("without references: {}", without.line()),
+        comparison: format!("without references: {}", without.line()),
     });
     bench.table.add(BenchRow {
-        what: "deriving the GraphQL schema at start".into(),
+        name: "deriving the GraphQL schema at start".into(),
         value: schema_ms,
         unit: " ms",
         target: BenchTarget::AtMost(50.0),
         kontor: format!("median of {STARTS} starts, while serving"),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
 }
 
@@ -113,17 +114,19 @@ async fn schema_ms(bench: &Bench) -> anyhow::Result<f64> {
 
 /// Returns the value of a metric of `/metrics`, if it exists.
 async fn metric(server: &MeasuredServer, name: &str) -> anyhow::Result<Option<f64>> {
-    let (_, text) = LoadConnection::open(server).await?.ask(LoadRequest::get("/metrics")).await?;
+    let (_, text) = LoadConnection::open(server).await?.send(LoadRequest::get("/metrics")).await?;
     let text = String::from_utf8_lossy(&text);
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.map(|figure| figure.trim().parse().context("a strange figure in /metrics")).transpose()
 }
 
 /// Returns clients that read States by id through GraphQL.
-fn askers(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> LoadRequest + use<>> {
+fn state_clients(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let asker = |seed| {
         let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
-        move || ask(&json!({"query": STATE, "variables": {"id": ids[random.below(ids.len())]}}))
+        move || {
+            graphql_request(&json!({"query": STATE, "variables": {"id": ids[random.next_below(ids.len())]}}))
+        }
     };
     (0..CONNECTIONS).map(asker).collect()
 }
@@ -132,12 +135,12 @@ fn askers(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> LoadRequest + use<>> {
 fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let getter = |seed| {
         let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
-        move || LoadRequest::get(path(&format!("/{}", ids[random.below(ids.len())])))
+        move || LoadRequest::get(path(&format!("/{}", ids[random.next_below(ids.len())])))
     };
     (0..CONNECTIONS).map(getter).collect()
 }
 
-fn ask(body: &kontor_json::Value) -> LoadRequest {
+fn graphql_request(body: &kontor_json::Value) -> LoadRequest {
     LoadRequest::post(format!("/{PROJECT}/graphql"), body.to_string())
 }
 
@@ -147,7 +150,7 @@ fn page(limit: usize, levels: usize) -> LoadRequest {
     let query = format!(
         "query($limit: Int!) {{ categories(limit: $limit, sort: [\"key desc\"]) {{ results {{ id key {parents} }} }} }}"
     );
-    ask(&json!({"query": query, "variables": {"limit": limit}}))
+    graphql_request(&json!({"query": query, "variables": {"limit": limit}}))
 }
 
 fn pages(limit: usize, levels: usize) -> Vec<impl FnMut() -> LoadRequest> {

@@ -1,7 +1,7 @@
 //! Measures the cost of the history record of each durable update, and whether queries of one resource depend on the
 //! number of records of others.
 
-use super::{Bench, bounds, measure, measure_in_turns, thousands};
+use super::{Bench, load_limits, measure, measure_in_turns, thousands};
 use crate::document::distribute;
 use crate::kontor::PROJECT;
 use crate::load::{LoadLimits, LoadRequest, run as run_load};
@@ -25,18 +25,21 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         bench.kontor.start_with(&bench.folder("recording-nothing"), &["--no-change-history"]).await?;
     let (ids, _) = create(&recording, 0..DOCUMENTS, StateWidth::Usual).await?;
     let (others, _) = create(&silent, 0..DOCUMENTS, StateWidth::Usual).await?;
-    let (kept, beside) =
-        measure_in_turns((&recording, renamers(&ids)), (&silent, renamers(&others)), bounds(UPDATES, 10))
-            .await?;
+    let (kept, beside) = measure_in_turns(
+        (&recording, renamers(&ids)),
+        (&silent, renamers(&others)),
+        load_limits(UPDATES, 10),
+    )
+    .await?;
     recording.stop()?;
     silent.stop()?;
     bench.table.add(BenchRow {
-        what: format!("durable updates of {} States with Change History: CPU", thousands(DOCUMENTS)),
+        name: format!("durable updates of {} States with Change History: CPU", thousands(DOCUMENTS)),
         value: kept.cpu_us() / beside.cpu_us(),
         unit: "×",
         target: BenchTarget::AtMost(1.15),
         kontor: kept.line(),
-        beside: format!("nothing is recorded: {}", beside.line()),
+        comparison: format!("nothing is recorded: {}", beside.line()),
     });
     queries(bench).await
 }
@@ -44,19 +47,19 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 async fn queries(bench: &mut Bench) -> anyhow::Result<()> {
     let few = bench.kontor.start(&bench.folder("few-records")).await?;
     let (of_few, _) = filled(&few, FEW).await?;
-    let small = measure(&few, readers(&of_few), bounds(QUERIES, 10)).await?;
+    let small = measure(&few, readers(&of_few), load_limits(QUERIES, 10)).await?;
     few.stop()?;
     let many = bench.kontor.start(&bench.folder("many-records")).await?;
     let (of_many, records) = filled(&many, MANY).await?;
-    let large = measure(&many, readers(&of_many), bounds(QUERIES, 10)).await?;
+    let large = measure(&many, readers(&of_many), load_limits(QUERIES, 10)).await?;
     many.stop()?;
     bench.table.add(BenchRow {
-        what: format!("the newest record of one resource, of {} records: CPU", thousands(records as usize)),
+        name: format!("the newest record of one resource, of {} records: CPU", thousands(records as usize)),
         value: large.cpu_us() / small.cpu_us(),
         unit: "×",
         target: BenchTarget::AtMost(1.5),
         kontor: large.line(),
-        beside: format!("of {} records: {}", thousands(FEW as usize), small.line()),
+        comparison: format!("of {} records: {}", thousands(FEW as usize), small.line()),
     });
     Ok(())
 }

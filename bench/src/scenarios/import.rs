@@ -29,7 +29,7 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
         let imported = import(bench, &data, &files, parallel)?;
         let (bytes, bare) = bare_inserts(bench, &data)?;
         bench.table.add(BenchRow {
-            what: format!(
+            name: format!(
                 "`kontor import --parallel {parallel}`, {} Products of 4 variants with 16 prices each \
                  ({bytes} bytes): Products",
                 thousands(PRODUCTS)
@@ -38,7 +38,7 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
             unit: "/s",
             target: BenchTarget::None,
             kontor: imported.line(),
-            beside: format!("SQLite group commit of the same bytes: {bare}"),
+            comparison: format!("SQLite group commit of the same bytes: {bare}"),
         });
     }
     for folder in bench.drafts.clone() {
@@ -47,12 +47,12 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
             let data = bench.folder(&format!("import-{name}-{parallel}"));
             let imported = import(bench, &data, &folder, parallel)?;
             bench.table.add(BenchRow {
-                what: format!("`kontor import --parallel {parallel}` of the folder {name}: resources"),
+                name: format!("`kontor import --parallel {parallel}` of the folder {name}: resources"),
                 value: imported.created as f64 / imported.time.as_secs_f64(),
                 unit: "/s",
                 target: BenchTarget::None,
                 kontor: imported.line(),
-                beside: "-".into(),
+                comparison: "-".into(),
             });
         }
     }

@@ -2,7 +2,7 @@
 //! Categories with parents in any order.
 
 use super::catalog::drafts::{self, ProductWidth};
-use super::{Bench, bounds, import, thousands};
+use super::{Bench, import, load_limits, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
 use crate::load::{LoadConnection, LoadRequest, ensure_success, run as run_load};
@@ -46,7 +46,7 @@ async fn products(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()?;
     let rate = PRODUCTS as f64 / seconds;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "Import API, {} Products of 4 variants with 16 prices each in requests of {AT_ONCE}: compared with `kontor import`",
             thousands(PRODUCTS)
         ),
@@ -54,7 +54,7 @@ async fn products(bench: &mut Bench) -> anyhow::Result<()> {
         unit: "×",
         target: BenchTarget::AtLeast(0.5),
         kontor: format!("{rate:.0} Products a second, from the first request until all were imported"),
-        beside: format!("`kontor import`: {command:.0}/s"),
+        comparison: format!("`kontor import`: {command:.0}/s"),
     });
     Ok(())
 }
@@ -66,17 +66,17 @@ async fn categories(bench: &mut Bench) -> anyhow::Result<()> {
     let mut all: Vec<Value> = (0..TREE).map(category).collect();
     let mut random = Random::new(23);
     for at in (1..TREE).rev() {
-        all.swap(at, random.below(at + 1));
+        all.swap(at, random.next_below(at + 1));
     }
     let seconds = sent_and_imported(&server, "categories", "category", all).await?;
     server.stop()?;
     bench.table.add(BenchRow {
-        what: format!("Import API, {} Categories in any sequence of parents: time", thousands(TREE)),
+        name: format!("Import API, {} Categories in any sequence of parents: time", thousands(TREE)),
         value: seconds,
         unit: " s",
         target: BenchTarget::None,
         kontor: format!("{} Categories a second", figure(TREE as f64 / seconds)),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     Ok(())
 }
@@ -92,7 +92,7 @@ async fn sent_and_imported(
     let mut first = LoadConnection::open(server).await?;
     let container = json!({"key": CONTAINER}).to_string();
     let (status, body) =
-        first.ask(LoadRequest::post(format!("/import/{PROJECT}/import-containers"), container)).await?;
+        first.send(LoadRequest::post(format!("/import/{PROJECT}/import-containers"), container)).await?;
     ensure_success(status, &body)?;
     let requests: Vec<String> =
         all.chunks(AT_ONCE).map(|part| json!({"type": ty, "resources": part}).to_string()).collect();
@@ -107,7 +107,8 @@ async fn sent_and_imported(
         }
     };
     let started = Instant::now();
-    run_load(server, (0..CONNECTIONS).map(client).collect(), bounds(count, IMPORTED_SECONDS_MAX)).await?;
+    run_load(server, (0..CONNECTIONS).map(client).collect(), load_limits(count, IMPORTED_SECONDS_MAX))
+        .await?;
     loop {
         let states = first.json(LoadRequest::get(summary())).await?["states"].take();
         if states["imported"] == total {

@@ -1,7 +1,7 @@
 //! Measures finding Orders: by number, by Customer, and with Order Search.
 
-use super::order_shop::{buyers, import, order_number, until};
-use super::{Bench, bounds, measure, thousands};
+use super::order_shop::{buyers, import, order_number, wait_until};
+use super::{Bench, load_limits, measure, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
 use crate::kontor::path;
@@ -28,23 +28,23 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("found-orders")).await?;
     let buyers = buyers(&server).await?;
     import(&server, 0..FEW, &buyers).await?;
-    let first = queried(&server, FEW, &buyers).await?;
+    let first = measure_order_queries(&server, FEW, &buyers).await?;
     let imported = import(&server, FEW..many, &buyers).await?;
-    let then = queried(&server, many, &buyers).await?;
+    let then = measure_order_queries(&server, many, &buyers).await?;
     for ((what, few), (_, all)) in first.into_iter().zip(then) {
         bench.table.add(BenchRow {
-            what: format!("{what}, {} Orders compared with {}: CPU", thousands(many), thousands(FEW)),
+            name: format!("{what}, {} Orders compared with {}: CPU", thousands(many), thousands(FEW)),
             value: all.cpu_us() / few.cpu_us(),
             unit: "×",
             target: BenchTarget::AtMost(GROWTH_MAX),
             kontor: all.line(),
-            beside: format!("{} Orders: {}", thousands(FEW), few.line()),
+            comparison: format!("{} Orders: {}", thousands(FEW), few.line()),
         });
     }
-    let found = searched(&server, many).await?;
+    let found = measure_order_search(&server, many).await?;
     server.stop()?;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "Order Search over {} Orders, by number or total, sorted by time: p50",
             thousands(many)
         ),
@@ -52,13 +52,13 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         unit: " ms",
         target: BenchTarget::None,
         kontor: found.line(),
-        beside: format!("imported: {}", imported.line()),
+        comparison: format!("imported: {}", imported.line()),
     });
     Ok(())
 }
 
 /// Runs the queries and returns the result of each.
-async fn queried(
+async fn measure_order_queries(
     server: &MeasuredServer,
     count: usize,
     buyers: &[String],
@@ -69,36 +69,37 @@ async fn queried(
     let of_buyer =
         move |number: usize| format!("orders?where=customerId%3D%22{}%22", buyers[number % buyers.len()]);
     Ok(vec![
-        ("an Order by its number", asked(server, count, by_number).await?),
-        ("`where` by number", asked(server, count, by_where).await?),
-        ("`where` by Customer", asked(server, count, of_buyer).await?),
+        ("an Order by its number", measure_queries(server, count, by_number).await?),
+        ("`where` by number", measure_queries(server, count, by_where).await?),
+        ("`where` by Customer", measure_queries(server, count, of_buyer).await?),
     ])
 }
 
-async fn asked(
+async fn measure_queries(
     server: &MeasuredServer,
     count: usize,
     target: impl Fn(usize) -> String + Clone + 'static,
 ) -> anyhow::Result<LoadResult> {
     let asker = |seed: usize| {
         let (mut random, target) = (Random::new(seed as u64 + 1), target.clone());
-        move || LoadRequest::get(path(&target(random.below(count))))
+        move || LoadRequest::get(path(&target(random.next_below(count))))
     };
-    measure(server, (0..CONNECTIONS).map(asker).collect(), bounds(QUERIES, 10)).await
+    measure(server, (0..CONNECTIONS).map(asker).collect(), load_limits(QUERIES, 10)).await
 }
 
-async fn searched(server: &MeasuredServer, count: usize) -> anyhow::Result<LoadResult> {
+async fn measure_order_search(server: &MeasuredServer, count: usize) -> anyhow::Result<LoadResult> {
     let mut shop = LoadConnection::open(server).await?;
     let settings = shop.json(LoadRequest::get(format!("/{PROJECT}"))).await?;
     let activate = json!({"action": "changeOrderSearchStatus", "status": "Activated"});
     let update = json!({"version": settings["version"], "actions": [activate]});
     shop.json(LoadRequest::post(format!("/{PROJECT}"), update.to_string())).await?;
     let ready = Duration::from_secs(READY_SECONDS_MAX);
-    until(&mut shop, ready, "orders/search/indexing-status", |answer| answer["status"] == "Ready").await?;
+    wait_until(&mut shop, ready, "orders/search/indexing-status", |answer| answer["status"] == "Ready")
+        .await?;
     let asker = |seed: usize| {
         let mut random = Random::new(seed as u64 + 1);
         move || {
-            let number = random.below(count);
+            let number = random.next_below(count);
             let wanted = json!({"exact": {"field": "orderNumber", "value": order_number(number)}});
             let near =
                 json!({"range": {"field": "totalPrice.centAmount", "gte": number, "lt": number + 1_000}});
@@ -107,5 +108,5 @@ async fn searched(server: &MeasuredServer, count: usize) -> anyhow::Result<LoadR
             LoadRequest::post(path("orders/search"), query.to_string())
         }
     };
-    measure(server, (0..CONNECTIONS).map(asker).collect(), bounds(SEARCHES, 20)).await
+    measure(server, (0..CONNECTIONS).map(asker).collect(), load_limits(SEARCHES, 20)).await
 }

@@ -3,7 +3,7 @@
 use crate::document::{VersionedDocument, distribute};
 use crate::kontor::path;
 use crate::load::{LoadClient, LoadConnection, LoadRequest, LoadResult, ensure_success};
-use crate::making::make_all;
+use crate::making::create_documents;
 use crate::process::MeasuredServer;
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
@@ -102,7 +102,7 @@ pub(super) async fn carts(
     count: usize,
 ) -> anyhow::Result<Vec<VersionedDocument>> {
     let draft = draft.to_string();
-    Ok(make_all(server, &path("carts"), 0..count, MAKING_MAX, move |_| draft.clone()).await?.0)
+    Ok(create_documents(server, &path("carts"), 0..count, MAKING_MAX, move |_| draft.clone()).await?.0)
 }
 
 /// Customers who have bought something, and how many Orders each of them has, however many there are in all.
@@ -129,7 +129,7 @@ pub(super) async fn import(
 ) -> anyhow::Result<LoadResult> {
     let buyers = buyers.to_vec();
     let draft = move |number: usize| import_draft(number, buyers.get(number / ORDERS_OF_BUYER)).to_string();
-    Ok(make_all(server, &path("orders/import"), numbers, MAKING_MAX, draft).await?.1)
+    Ok(create_documents(server, &path("orders/import"), numbers, MAKING_MAX, draft).await?.1)
 }
 
 /// The number of an Order that was imported.
@@ -162,7 +162,7 @@ impl LoadClient for OrderingClient {
         self.carts.pop().as_ref().map(order_of)
     }
 
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         match &self.sold {
             Some(sold) if status == StatusCode::CREATED => sold.set(sold.get() + 1),
             Some(_) if status == StatusCode::BAD_REQUEST && contains(body, "OutOfStock") => {}
@@ -185,7 +185,7 @@ pub(super) fn ordering_clients(
 }
 
 /// Repeats a request until the response is as expected.
-pub(super) async fn until(
+pub(super) async fn wait_until(
     connection: &mut LoadConnection,
     at_most: Duration,
     what: &str,

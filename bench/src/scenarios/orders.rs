@@ -1,7 +1,7 @@
 //! Measures Orders: from Carts with ten line items, in whole checkouts, and for the last pieces in stock.
 
 use super::order_shop::{LINE_ITEMS, cart, carts, create_products, euros, order_of, ordering_clients};
-use super::{Bench, bounds, measure};
+use super::{Bench, load_limits, measure};
 use crate::document::{CONNECTIONS, VersionedDocument};
 use crate::kontor::path;
 use crate::load::{LoadClient, LoadRequest, ensure_success, run as run_load};
@@ -71,7 +71,7 @@ impl LoadClient for CheckoutClient {
         })
     }
 
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
         let answered = VersionedDocument::from_response(body)?;
         match self.step {
@@ -87,27 +87,27 @@ async fn of_carts(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("orders")).await?;
     create_products(&server, 1_000_000).await?;
     let (ids, _) = create(&server, 0..CONNECTIONS, StateWidth::Usual).await?;
-    let states = measure(&server, renamers(&ids), bounds(20_000, 10)).await?;
+    let states = measure(&server, renamers(&ids), load_limits(20_000, 10)).await?;
     let ready = carts(&server, &cart(LINE_ITEMS), CARTS).await?;
-    let orders = measure(&server, ordering_clients(&ready, None), bounds(ORDERS as u64, 60)).await?;
+    let orders = measure(&server, ordering_clients(&ready, None), load_limits(ORDERS as u64, 60)).await?;
     bench.table.add(BenchRow {
-        what: format!("order from a Cart of {LINE_ITEMS} line items, {CONNECTIONS} callers on disk: CPU"),
+        name: format!("order from a Cart of {LINE_ITEMS} line items, {CONNECTIONS} callers on disk: CPU"),
         value: orders.cpu_us() / states.cpu_us(),
         unit: "×",
         target: BenchTarget::None,
         kontor: orders.line(),
-        beside: format!("durable update of a State: {}", states.line()),
+        comparison: format!("durable update of a State: {}", states.line()),
     });
     let buyers = (0..CONNECTIONS).map(|_| CheckoutClient::new()).collect();
-    let calls = measure(&server, buyers, bounds(CALLS * CHECKOUTS, 60)).await?;
+    let calls = measure(&server, buyers, load_limits(CALLS * CHECKOUTS, 60)).await?;
     server.stop()?;
     bench.table.add(BenchRow {
-        what: "checkout of six calls (Cart, address, shipping method, Payment, its place, Order): CPU".into(),
+        name: "checkout of six calls (Cart, address, shipping method, Payment, its place, Order): CPU".into(),
         value: calls.cpu_us() * CALLS as f64 / 1_000.0,
         unit: " ms",
         target: BenchTarget::AtMost(CHECKOUT_BESIDE_MS / CHECKOUT_SHARE),
         kontor: calls.line(),
-        beside: format!("a checkout of another platform, measured before: {CHECKOUT_BESIDE_MS} ms"),
+        comparison: format!("a checkout of another platform, measured before: {CHECKOUT_BESIDE_MS} ms"),
     });
     Ok(())
 }
@@ -118,16 +118,16 @@ async fn last_pieces(bench: &mut Bench) -> anyhow::Result<()> {
     let ready = carts(&server, &cart(1), WANTED).await?;
     let sold = Rc::new(Cell::new(0));
     let (asked, _) =
-        run_load(&server, ordering_clients(&ready, Some(&sold)), bounds(WANTED as u64, 60)).await?;
+        run_load(&server, ordering_clients(&ready, Some(&sold)), load_limits(WANTED as u64, 60)).await?;
     server.stop()?;
     ensure!(sold.get() == PIECES, "{} Orders of the last {PIECES} pieces", sold.get());
     bench.table.add(BenchRow {
-        what: format!("the last {PIECES} pieces, {CONNECTIONS} callers who want {WANTED}: p99"),
+        name: format!("the last {PIECES} pieces, {CONNECTIONS} callers who want {WANTED}: p99"),
         value: asked.percentile_ms(99.0),
         unit: " ms",
         target: BenchTarget::None,
         kontor: asked.line(),
-        beside: format!("{PIECES} Orders exactly"),
+        comparison: format!("{PIECES} Orders exactly"),
     });
     Ok(())
 }

@@ -4,7 +4,7 @@
 use super::compare_shops::{compare_with_kontor, vendure};
 use super::order_shop::{LINE_ITEMS, cart, carts, create_products};
 use super::orders::{CALLS, CheckoutClient};
-use super::{Bench, bounds, measure};
+use super::{Bench, load_limits, measure};
 use crate::document::{CONNECTIONS, RepeatedUpdater};
 use crate::load::{LoadClient, LoadLimits, LoadRequest, LoadResult, run as run_load};
 use crate::machine::Cores;
@@ -37,13 +37,13 @@ struct StorageResults {
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let embedded = {
         let server = bench.kontor.start(&bench.folder("embedded")).await?;
-        let taken = taken(&server).await?;
+        let taken = measure_storage(&server).await?;
         server.stop()?;
         taken
     };
     let database = database(bench, bench.cores)?;
     let server = start(bench, &database, "over-postgres").await?;
-    let shared = taken(&server).await?;
+    let shared = measure_storage(&server).await?;
     server.stop()?;
     rows(bench, &embedded, &shared);
     drop(database);
@@ -65,12 +65,12 @@ async fn start(bench: &Bench, database: &Postgres, folder: &str) -> anyhow::Resu
     Ok(server)
 }
 
-async fn taken(server: &MeasuredServer) -> anyhow::Result<StorageResults> {
+async fn measure_storage(server: &MeasuredServer) -> anyhow::Result<StorageResults> {
     let (ids, _) = create(server, 0..STATES, StateWidth::Usual).await?;
-    let get = measure(server, getters(&ids), bounds(READS, 10)).await?;
+    let get = measure(server, getters(&ids), load_limits(READS, 10)).await?;
     let lister = |_| || LoadRequest::get(path("?limit=20"));
-    let page = measure(server, (0..CONNECTIONS).map(lister).collect(), bounds(READS / 4, 10)).await?;
-    let update = measure(server, renamers(&ids), bounds(UPDATES, 10)).await?;
+    let page = measure(server, (0..CONNECTIONS).map(lister).collect(), load_limits(READS / 4, 10)).await?;
+    let update = measure(server, renamers(&ids), load_limits(UPDATES, 10)).await?;
     create_products(server, 1_000_000).await?;
     let ready = carts(server, &cart(LINE_ITEMS), CONNECTIONS).await?;
     // Adds one piece of a line item that the Cart already has.
@@ -82,9 +82,9 @@ async fn taken(server: &MeasuredServer) -> anyhow::Result<StorageResults> {
         )
     };
     let adders = ready.into_iter().map(adder).collect();
-    let addition = measure(server, adders, bounds(ADDITIONS, 15)).await?;
+    let addition = measure(server, adders, load_limits(ADDITIONS, 15)).await?;
     let buyers = (0..CONNECTIONS).map(|_| CheckoutClient::new()).collect();
-    let checkout = measure(server, buyers, bounds(CALLS * CHECKOUTS, 15)).await?;
+    let checkout = measure(server, buyers, load_limits(CALLS * CHECKOUTS, 15)).await?;
     Ok(StorageResults { get, page, update, addition, checkout })
 }
 
@@ -92,7 +92,7 @@ async fn taken(server: &MeasuredServer) -> anyhow::Result<StorageResults> {
 fn getters(ids: &[String]) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let getter = |seed: usize| {
         let (ids, mut random) = (ids.to_vec(), Random::new(seed as u64 + 1));
-        move || LoadRequest::get(path(&format!("/{}", ids[random.below(ids.len())])))
+        move || LoadRequest::get(path(&format!("/{}", ids[random.next_below(ids.len())])))
     };
     (0..CONNECTIONS).map(getter).collect()
 }
@@ -107,12 +107,12 @@ fn rows(bench: &mut Bench, embedded: &StorageResults, shared: &StorageResults) {
     ];
     for (what, embedded, shared, target) in pairs {
         bench.table.add(BenchRow {
-            what: format!("over PostgreSQL, {what}: CPU"),
+            name: format!("over PostgreSQL, {what}: CPU"),
             value: shared.cpu_us() / embedded.cpu_us(),
             unit: "×",
             target,
             kontor: shared.line(),
-            beside: format!("embedded: {}", embedded.line()),
+            comparison: format!("embedded: {}", embedded.line()),
         });
     }
 }
@@ -148,10 +148,10 @@ async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
     bench.kontor.cores = pinned;
     let (ids, _) = create(&first, 0..STATES, StateWidth::Usual).await?;
     // The first one knows what it has made. The second one reads it, as a server does that has been up for a while.
-    run_load(&second, getters(&ids), bounds(READS, 10)).await?;
+    run_load(&second, getters(&ids), load_limits(READS, 10)).await?;
     let servers = (&first, &second);
-    let reads = by_one_and_two(servers, getters(&ids), bounds(READS, 10)).await?;
-    let updates = by_one_and_two(servers, renamers(&ids), bounds(UPDATES, 10)).await?;
+    let reads = by_one_and_two(servers, getters(&ids), load_limits(READS, 10)).await?;
+    let updates = by_one_and_two(servers, renamers(&ids), load_limits(UPDATES, 10)).await?;
     first.stop()?;
     second.stop()?;
     let rows = [
@@ -160,12 +160,12 @@ async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
     ];
     for (what, (one, [ours, theirs]), target) in rows {
         bench.table.add(BenchRow {
-            what: format!("over PostgreSQL, {what} of one project, 64 callers, on all cores with the one who asks: a second"),
+            name: format!("over PostgreSQL, {what} of one project, 64 callers, on all cores with the one who asks: a second"),
             value: one.rate(),
             unit: "/s",
             target,
             kontor: one.line(),
-            beside: format!(
+            comparison: format!(
                 "two servers: {:.0}/s together; p99 {:.2} and {:.2} ms",
                 ours.rate() + theirs.rate(),
                 ours.percentile_ms(99.0),

@@ -1,7 +1,7 @@
 //! Measures reads with a thousand States and more: GET by id, `where` by key, pages with and without total.
 //! Loading the States measures creation; starting on them measures the start.
 
-use super::{Bench, bounds, measure, measure_in_turns, start, thousands};
+use super::{Bench, load_limits, measure, measure_in_turns, start, thousands};
 use crate::document::CONNECTIONS;
 use crate::load::{LoadConnection, LoadRequest, LoadResult, run as run_load};
 use crate::node_peer::MOCK;
@@ -77,23 +77,29 @@ async fn at_size(
     server.stop()?;
     let start::StartResult { server, ready_ms, idle_mb } = start::start(bench, &data).await?;
     let ids = Rc::new(ids);
-    let answer =
-        LoadConnection::open(&server).await?.answer(LoadRequest::get(path(&format!("/{}", ids[0])))).await?;
+    let answer = LoadConnection::open(&server)
+        .await?
+        .send_for_response(LoadRequest::get(path(&format!("/{}", ids[0]))))
+        .await?;
     let bare = CapturedResponse::capture(answer).serve(bench.cores, &bench.folder("answer.json"))?;
     // As a server is that has been up for a while: what its cache holds of these States, it has.
-    let warm_up = bounds(WARM_UP_ROUNDS * size.min(WARM_UP_STATES_MAX) as u64, 20);
+    let warm_up = load_limits(WARM_UP_ROUNDS * size.min(WARM_UP_STATES_MAX) as u64, 20);
     run_load(&server, getters(&ids), warm_up).await?;
-    run_load(&server, askers(CONNECTIONS, size), warm_up).await?;
-    let get = measure_in_turns((&server, getters(&ids)), (&bare, getters(&ids)), bounds(50_000, 3)).await?;
+    run_load(&server, query_clients(CONNECTIONS, size), warm_up).await?;
+    let get =
+        measure_in_turns((&server, getters(&ids)), (&bare, getters(&ids)), load_limits(50_000, 3)).await?;
     let (other, other_size) = first.as_ref().map_or((&server, size), |first| (&first.server, first.size));
-    let askers_here = askers(CONNECTIONS, size);
-    let by_key =
-        measure_in_turns((&server, askers_here), (other, askers(CONNECTIONS, other_size)), bounds(30_000, 3))
-            .await?;
+    let askers_here = query_clients(CONNECTIONS, size);
+    let by_key = measure_in_turns(
+        (&server, askers_here),
+        (other, query_clients(CONNECTIONS, other_size)),
+        load_limits(30_000, 3),
+    )
+    .await?;
     let page = measure_in_turns(
         (&server, listers("?limit=20")),
         (&server, listers("?limit=20&withTotal=false")),
-        bounds(10_000, 3),
+        load_limits(10_000, 3),
     )
     .await?;
     let served_mb = start::anonymous_mb(&server)?;
@@ -108,16 +114,16 @@ async fn at_size(
 fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> LoadRequest + use<>> {
     let getter = |seed| {
         let (ids, mut random) = (Rc::clone(ids), Random::new(seed as u64 + 1));
-        move || LoadRequest::get(path(&format!("/{}", ids[random.below(ids.len())])))
+        move || LoadRequest::get(path(&format!("/{}", ids[random.next_below(ids.len())])))
     };
     (0..CONNECTIONS).map(getter).collect()
 }
 
 /// Returns clients that query States by key.
-fn askers(connections: usize, size: usize) -> Vec<impl FnMut() -> LoadRequest> {
+fn query_clients(connections: usize, size: usize) -> Vec<impl FnMut() -> LoadRequest> {
     let asker = |seed| {
         let mut random = Random::new(seed as u64 + 1);
-        move || LoadRequest::get(path(&format!("?where=key%3D%22{}%22", key(random.below(size)))))
+        move || LoadRequest::get(path(&format!("?where=key%3D%22{}%22", key(random.next_below(size)))))
     };
     (0..connections).map(asker).collect()
 }
@@ -130,12 +136,12 @@ fn listers(query: &'static str) -> Vec<impl FnMut() -> LoadRequest> {
 fn get_rows(bench: &mut Bench, all: &[SizeResults]) {
     for SizeResults { size, get: (get, bare), .. } in all {
         let row = |what: &str, value: f64, target| BenchRow {
-            what: format!("GET by id, {} States, 64 connections: {what}", thousands(*size)),
+            name: format!("GET by id, {} States, 64 connections: {what}", thousands(*size)),
             value,
             unit: "×",
             target,
             kontor: get.line(),
-            beside: format!("bare hyper: {}", bare.line()),
+            comparison: format!("bare hyper: {}", bare.line()),
         };
         bench.table.add(row("CPU", get.cpu_us() / bare.cpu_us(), BenchTarget::AtMost(1.5)));
         bench.table.add(row("throughput", get.rate() / bare.rate(), BenchTarget::AtLeast(0.6)));
@@ -145,7 +151,7 @@ fn get_rows(bench: &mut Bench, all: &[SizeResults]) {
 fn by_key_rows(bench: &mut Bench, all: &[SizeResults], first: usize) {
     for SizeResults { size, by_key: (by_key, beside), .. } in all.iter().skip(1) {
         bench.table.add(BenchRow {
-            what: format!(
+            name: format!(
                 "`where` by key, {} States compared with {}: CPU",
                 thousands(*size),
                 thousands(first)
@@ -154,7 +160,7 @@ fn by_key_rows(bench: &mut Bench, all: &[SizeResults], first: usize) {
             unit: "×",
             target: BenchTarget::AtMost(1.2),
             kontor: by_key.line(),
-            beside: format!("{} States: {}", thousands(first), beside.line()),
+            comparison: format!("{} States: {}", thousands(first), beside.line()),
         });
     }
 }
@@ -162,12 +168,12 @@ fn by_key_rows(bench: &mut Bench, all: &[SizeResults], first: usize) {
 fn page_rows(bench: &mut Bench, all: &[SizeResults]) {
     for SizeResults { size, page: (page, without_total), .. } in all {
         bench.table.add(BenchRow {
-            what: format!("page of 20 with total, {} States: CPU", thousands(*size)),
+            name: format!("page of 20 with total, {} States: CPU", thousands(*size)),
             value: page.cpu_us() / without_total.cpu_us(),
             unit: "×",
             target: BenchTarget::AtMost(2.0),
             kontor: page.line(),
-            beside: format!("withTotal=false: {}", without_total.line()),
+            comparison: format!("withTotal=false: {}", without_total.line()),
         });
     }
 }
@@ -175,20 +181,20 @@ fn page_rows(bench: &mut Bench, all: &[SizeResults]) {
 fn size_rows(bench: &mut Bench, all: &[SizeResults]) {
     for SizeResults { size, ready_ms, idle_mb, served_mb, .. } in all {
         bench.table.add(BenchRow {
-            what: format!("start to ready, {} States", thousands(*size)),
+            name: format!("start to ready, {} States", thousands(*size)),
             value: *ready_ms,
             unit: " ms",
             target: if *size == LARGE { BenchTarget::AtMost(250.0) } else { BenchTarget::None },
             kontor: format!("{idle_mb:.1} MB anonymous when ready"),
-            beside: "-".into(),
+            comparison: "-".into(),
         });
         bench.table.add(BenchRow {
-            what: format!("memory (anonymous) after reads over {} States", thousands(*size)),
+            name: format!("memory (anonymous) after reads over {} States", thousands(*size)),
             value: *served_mb,
             unit: " MB",
             target: if *size <= 100_000 { BenchTarget::AtMost(200.0) } else { BenchTarget::None },
             kontor: "the cache of documents included".into(),
-            beside: "-".into(),
+            comparison: "-".into(),
         });
     }
 }
@@ -208,12 +214,12 @@ fn created_rows(bench: &mut Bench, all: &[SizeResults]) -> anyhow::Result<()> {
             true,
         )?;
         bench.table.add(BenchRow {
-            what: format!("create up to {} States, 64 callers, on disk: CPU", thousands(*size)),
+            name: format!("create up to {} States, 64 callers, on disk: CPU", thousands(*size)),
             value: created.cpu_us() / bare.cpu_us(),
             unit: "×",
             target: BenchTarget::None,
             kontor: created.line(),
-            beside: format!("SQLite group commit: {}", bare.line()),
+            comparison: format!("SQLite group commit: {}", bare.line()),
         });
     }
     Ok(())
@@ -222,16 +228,16 @@ fn created_rows(bench: &mut Bench, all: &[SizeResults]) -> anyhow::Result<()> {
 async fn beside_mock(bench: &mut Bench, all: &[SizeResults], first: &BaselineServer) -> anyhow::Result<()> {
     let server = MOCK.start(bench.cores, &[])?;
     let (ids, created) = create(&server, 0..first.size, StateWidth::Usual).await?;
-    let at = bounds(20_000, 3);
+    let at = load_limits(20_000, 3);
     let (ours, get) =
         measure_in_turns((&first.server, getters(&first.ids)), (&server, getters(&Rc::new(ids))), at).await?;
     let row = |what: &str, ours: &LoadResult, mock: &LoadResult, value: f64, target| BenchRow {
-        what: what.to_owned(),
+        name: what.to_owned(),
         value,
         unit: "×",
         target,
         kontor: ours.line(),
-        beside: format!("mock: {}", mock.line()),
+        comparison: format!("mock: {}", mock.line()),
     };
     let rate = |ours: &LoadResult, mock: &LoadResult| ours.rate() / mock.rate();
     let states = thousands(first.size);
@@ -243,7 +249,8 @@ async fn beside_mock(bench: &mut Bench, all: &[SizeResults], first: &BaselineSer
     }
     if let Some(SizeResults { by_key: (ours, _), .. }) = all.iter().find(|at| at.size == MOCK_SIZE) {
         create(&server, first.size..MOCK_SIZE, StateWidth::Usual).await?;
-        let mock = measure(&server, askers(MOCK_QUERY_CONNECTIONS, MOCK_SIZE), bounds(200, 10)).await?;
+        let mock =
+            measure(&server, query_clients(MOCK_QUERY_CONNECTIONS, MOCK_SIZE), load_limits(200, 10)).await?;
         let what = "`where` by key, 10,000 States, compared with the mock: CPU";
         let value = mock.cpu_us() / ours.cpu_us();
         bench.table.add(row(what, ours, &mock, value, BenchTarget::AtLeast(500.0)));

@@ -1,7 +1,7 @@
 //! Measures Recurring Orders that are due in the same minute, and the latency of other writers meanwhile.
 
-use super::order_shop::{cart, carts, create_products, ordering_clients, until};
-use super::{Bench, bounds, thousands};
+use super::order_shop::{cart, carts, create_products, ordering_clients, wait_until};
+use super::{Bench, load_limits, thousands};
 use crate::kontor::{PROJECT, authorize};
 use crate::load::{LoadClient, LoadConnection, LoadRequest, ensure_success, run as run_load};
 use crate::states::{Renamer, StateWidth, create};
@@ -32,11 +32,11 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         json!({"recurrencePolicy": policy, "priceSelectionMode": "Fixed"});
     let ready = carts(&server, &draft, DUE).await?;
     // Each Order begins a Recurring Order.
-    run_load(&server, ordering_clients(&ready, None), bounds(DUE as u64, DUE_SECONDS_MAX)).await?;
+    run_load(&server, ordering_clients(&ready, None), load_limits(DUE as u64, DUE_SECONDS_MAX)).await?;
     let (ids, _) = create(&server, 0..1, StateWidth::Usual).await?;
     let is_done = Rc::<Cell<bool>>::default();
     let writer = vec![UntilDone { renamer: Renamer::new(ids.into_iter()), is_done: Rc::clone(&is_done) }];
-    let (calm, writer) = run_load(&server, writer, bounds(u64::MAX, CALM_SECONDS)).await?;
+    let (calm, writer) = run_load(&server, writer, load_limits(u64::MAX, CALM_SECONDS)).await?;
 
     let mut shop = LoadConnection::open(&server).await?;
     let clock = format!("/_test/projects/{PROJECT}/clock");
@@ -49,21 +49,22 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let making = async {
         // The initial Orders and one for each Recurring Order.
         let most = Duration::from_secs(DUE_SECONDS_MAX);
-        let made =
-            until(&mut shop, most, "orders?limit=0", |page| page["total"].as_u64() == Some(2 * DUE as u64))
-                .await;
+        let made = wait_until(&mut shop, most, "orders?limit=0", |page| {
+            page["total"].as_u64() == Some(2 * DUE as u64)
+        })
+        .await;
         is_done.set(true);
         made.map(|()| started.elapsed().as_secs_f64())
     };
     let (meanwhile, seconds) =
-        tokio::join!(run_load(&server, writer, bounds(u64::MAX, DUE_SECONDS_MAX)), making);
+        tokio::join!(run_load(&server, writer, load_limits(u64::MAX, DUE_SECONDS_MAX)), making);
     let ((meanwhile, _), seconds) = (meanwhile?, seconds?);
     server.stop()?;
     let kontor = format!("{}; all Orders made within {seconds:.0} s", meanwhile.line());
     for (what, value) in [("p99", meanwhile.percentile_ms(99.0)), ("longest", meanwhile.percentile_ms(100.0))]
     {
         bench.table.add(BenchRow {
-            what: format!(
+            name: format!(
                 "durable updates while {} Recurring Orders are due at once: {what}",
                 thousands(DUE)
             ),
@@ -71,7 +72,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
             unit: " ms",
             target: BenchTarget::AtMost(PAUSE_MS_MAX),
             kontor: kontor.clone(),
-            beside: format!("nothing is due: {}", calm.line()),
+            comparison: format!("nothing is due: {}", calm.line()),
         });
     }
     Ok(())
@@ -88,8 +89,8 @@ impl LoadClient for UntilDone {
         if self.is_done.get() { None } else { self.renamer.next() }
     }
 
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+    fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
-        self.renamer.seen(status, body)
+        self.renamer.handle_response(status, body)
     }
 }

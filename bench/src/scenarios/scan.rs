@@ -1,6 +1,6 @@
 //! Measures a predicate over a field without an index, which reads every document.
 
-use super::{Bench, bounds, measure, thousands};
+use super::{Bench, load_limits, measure, thousands};
 use crate::load::{LoadConnection, LoadRequest};
 use crate::states::{StateWidth, create, path};
 use crate::table::{BenchRow, BenchTarget};
@@ -14,14 +14,14 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("wide")).await?;
     let (ids, _) = create(&server, 0..DOCUMENTS, StateWidth::Wide).await?;
     let document =
-        LoadConnection::open(&server).await?.ask(LoadRequest::get(path(&format!("/{}", ids[0])))).await?.1;
+        LoadConnection::open(&server).await?.send(LoadRequest::get(path(&format!("/{}", ids[0])))).await?.1;
     for predicate in PREDICATES {
         let encoded: String = form_urlencoded::byte_serialize(predicate.as_bytes()).collect();
         let target = path(&format!("?where={encoded}&limit=20"));
         let measured =
-            measure(&server, vec![move || LoadRequest::get(target.clone())], bounds(40, 10)).await?;
+            measure(&server, vec![move || LoadRequest::get(target.clone())], load_limits(40, 10)).await?;
         bench.table.add(BenchRow {
-            what: format!(
+            name: format!(
                 "`{predicate}` over {} documents of {} bytes: CPU a document",
                 thousands(DOCUMENTS),
                 document.len()
@@ -30,7 +30,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
             unit: " µs",
             target: BenchTarget::AtMost(3.0),
             kontor: format!("p50 {:.0} ms a request", measured.percentile_ms(50.0)),
-            beside: "-".into(),
+            comparison: "-".into(),
         });
     }
     server.stop()

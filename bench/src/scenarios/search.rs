@@ -46,11 +46,11 @@ fn row(line: &str) -> Option<BenchRow> {
     let text = |name: &str| row.get(name)?.as_str().map(str::to_owned);
     let unit = text("unit")?;
     Some(BenchRow {
-        what: text("what")?,
+        name: text("what")?,
         value: row.get("value")?.as_f64()?,
         unit: ["×", " ms", " MB", "/s"].into_iter().find(|known| *known == unit)?,
         target: row["atMost"].as_f64().map_or(BenchTarget::None, BenchTarget::AtMost),
         kontor: text("kontor")?,
-        beside: text("beside")?,
+        comparison: text("beside")?,
     })
 }

@@ -7,7 +7,7 @@ mod questions;
 use super::{Bench, thousands};
 use crate::kontor::{PROJECT, path};
 use crate::load::{LoadConnection, LoadRequest};
-use crate::making::make_all;
+use crate::making::create_documents;
 use crate::process::MeasuredServer;
 use crate::search::{Catalog, CatalogShape};
 use crate::table::{BenchRow, BenchTarget};
@@ -34,21 +34,21 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     load(&server, size).await?;
     let seconds = indexed(&server, size).await?;
     bench.table.add(BenchRow {
-        what: format!("{what}: indexed a second"),
+        name: format!("{what}: indexed a second"),
         value: size as f64 / seconds,
         unit: "/s",
         target: BenchTarget::None,
         kontor: format!("{seconds:.1} s from turning it on, documents read and prices selected"),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
-    questions::ask(bench, &server, &categories, &what).await?;
+    questions::measure_searches(bench, &server, &categories, &what).await?;
     bench.table.add(BenchRow {
-        what: format!("{what}: memory of the server (anonymous)"),
+        name: format!("{what}: memory of the server (anonymous)"),
         value: server.anonymous_bytes()? as f64 / 1e6,
         unit: " MB",
         target: BenchTarget::None,
         kontor: "after all questions, the cache of documents included".into(),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     tokio::task::LocalSet::new().run_until(changes::visible(bench, &server, size, &what)).await?;
     server.stop()
@@ -79,7 +79,7 @@ async fn load(server: &MeasuredServer, size: usize) -> anyhow::Result<()> {
     let catalog = Catalog::new(CatalogShape::Products);
     let draft = move |number| draft(number, &catalog.entry(number, 0)).to_string();
     let time = Duration::from_secs(size as u64 * LOAD_MS_PER_PRODUCT_MAX / 1_000 + 60);
-    make_all(server, &path("products"), 0..size, time, draft).await.map(drop)
+    create_documents(server, &path("products"), 0..size, time, draft).await.map(drop)
 }
 
 /// An entry of the catalog as the draft of a Product.
@@ -141,7 +141,7 @@ pub(super) async fn indexed(server: &MeasuredServer, size: usize) -> anyhow::Res
     connection.json(LoadRequest::post(format!("/{PROJECT}"), change.to_string())).await?;
     loop {
         let ask = LoadRequest::post(path("products/search"), json!({"limit": 0}).to_string());
-        let (status, body) = connection.ask(ask).await?;
+        let (status, body) = connection.send(ask).await?;
         if status.is_success() {
             let found: Value = kontor_json::from_slice(&body)?;
             ensure!(found["total"] == size, "of {size} Products {} are found", found["total"]);

@@ -42,20 +42,20 @@ pub(super) fn anonymous_mb(server: &MeasuredServer) -> anyhow::Result<f64> {
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let started = start(bench, &bench.folder("empty")).await?;
     bench.table.add(BenchRow {
-        what: "start to ready, one empty project".into(),
+        name: "start to ready, one empty project".into(),
         value: started.ready_ms,
         unit: " ms",
         target: BenchTarget::AtMost(50.0),
         kontor: format!("median of {STARTS} starts"),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     bench.table.add(BenchRow {
-        what: "memory (anonymous), idle with one project".into(),
+        name: "memory (anonymous), idle with one project".into(),
         value: started.idle_mb,
         unit: " MB",
         target: BenchTarget::AtMost(30.0),
         kontor: "after one token was given".into(),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     started.server.stop()
 }

@@ -1,6 +1,6 @@
 //! Measures the cost of a Subscription for durable updates, and how soon one destination has received all messages.
 
-use super::{Bench, bounds, measure_in_turns, thousands};
+use super::{Bench, load_limits, measure_in_turns, thousands};
 use crate::kontor::PROJECT;
 use crate::load::{LoadConnection, LoadRequest, ensure_success, run as run_load};
 use crate::process::MeasuredServer;
@@ -35,16 +35,17 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let (many, _) = create(&telling, 0..DOCUMENTS, StateWidth::Usual).await?;
     subscribe(&telling, NOWHERE).await?;
     let (kept, beside) =
-        measure_in_turns((&telling, renamers(&many)), (&alone, renamers(&few)), bounds(UPDATES, 10)).await?;
+        measure_in_turns((&telling, renamers(&many)), (&alone, renamers(&few)), load_limits(UPDATES, 10))
+            .await?;
     telling.stop()?;
     alone.stop()?;
     bench.table.add(BenchRow {
-        what: format!("durable updates of {} States with a Subscription: CPU", thousands(DOCUMENTS)),
+        name: format!("durable updates of {} States with a Subscription: CPU", thousands(DOCUMENTS)),
         value: kept.cpu_us() / beside.cpu_us(),
         unit: "×",
         target: BenchTarget::AtMost(1.1),
         kontor: kept.line(),
-        beside: format!("no Subscription: {}", beside.line()),
+        comparison: format!("no Subscription: {}", beside.line()),
     });
 
     let server = bench.kontor.start_with(&bench.folder("told-and-received"), &flags).await?;
@@ -52,7 +53,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let (address, received) = destination().await?;
     subscribe(&server, &address).await?;
     let started = Instant::now();
-    let (written, _) = run_load(&server, renamers(&ids), bounds(UPDATES, 20)).await?;
+    let (written, _) = run_load(&server, renamers(&ids), load_limits(UPDATES, 20)).await?;
     let writing = started.elapsed();
     let all = written.requests;
     while received.load(Ordering::Relaxed) < all {
@@ -66,12 +67,12 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let receiving = started.elapsed();
     server.stop()?;
     bench.table.add(BenchRow {
-        what: format!("{all} updates received by one destination, compared with their writing: time"),
+        name: format!("{all} updates received by one destination, compared with their writing: time"),
         value: receiving.as_secs_f64() / writing.as_secs_f64(),
         unit: "×",
         target: BenchTarget::AtMost(1.1),
         kontor: format!("{:.0} received a second", all as f64 / receiving.as_secs_f64()),
-        beside: format!("written: {}", written.line()),
+        comparison: format!("written: {}", written.line()),
     });
     Ok(())
 }
@@ -80,7 +81,7 @@ async fn subscribe(server: &MeasuredServer, url: &str) -> anyhow::Result<()> {
     let draft =
         json!({"destination": {"type": "HTTP", "url": url}, "changes": [{"resourceTypeId": "state"}]});
     let ask = LoadRequest::post(format!("/{PROJECT}/subscriptions"), draft.to_string());
-    let (status, body) = LoadConnection::open(server).await?.ask(ask).await?;
+    let (status, body) = LoadConnection::open(server).await?.send(ask).await?;
     ensure_success(status, &body)
 }
 

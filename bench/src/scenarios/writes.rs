@@ -1,6 +1,6 @@
 //! Durable updates: each is on disk before it is acknowledged, and many share one sync.
 
-use super::{Bench, TURNS, bounds, measure, measure_again, thousands};
+use super::{Bench, TURNS, load_limits, measure, measure_again, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::commits;
 use crate::load::{LoadConnection, LoadRequest, LoadResult, run as run_load};
@@ -19,15 +19,15 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let UpdateResults { ours, syncs, answer, lines, ids } = updated(bench).await?;
     let (bare, alone) = without_http(bench, &lines)?;
     let http = answer.serve(bench.cores, &bench.folder("update.json"))?;
-    let http = measure(&http, renamers(&ids), bounds(UPDATES, 10)).await?;
+    let http = measure(&http, renamers(&ids), load_limits(UPDATES, 10)).await?;
     let both_us = bare.cpu_us() + http.cpu_us();
     let row = |what: &str, value, unit, target, beside| BenchRow {
-        what: format!("durable updates of {} States, 64 callers{what}", thousands(DOCUMENTS)),
+        name: format!("durable updates of {} States, 64 callers{what}", thousands(DOCUMENTS)),
         value,
         unit,
         target,
         kontor: ours.line(),
-        beside,
+        comparison: beside,
     };
     let beside = || format!("SQLite group commit: {}", bare.line());
     let alone_cpu = alone.cpu_us() / bare.cpu_us();
@@ -79,12 +79,14 @@ async fn updated(bench: &Bench) -> anyhow::Result<UpdateResults> {
     let data = bench.folder("updates");
     let server = bench.kontor.start(&data).await?;
     let (ids, _) = create(&server, 0..DOCUMENTS, StateWidth::Usual).await?;
-    let (ours, clients) = measure_again(&server, renamers(&ids), bounds(UPDATES, 20)).await?;
+    let (ours, clients) = measure_again(&server, renamers(&ids), load_limits(UPDATES, 20)).await?;
     let before = commits(&data)?;
-    let (counted, _) = run_load(&server, clients, bounds(UPDATES, 20)).await?;
+    let (counted, _) = run_load(&server, clients, load_limits(UPDATES, 20)).await?;
     let syncs = f64::from(commits(&data)?.wrapping_sub(before)) * 1000.0 / counted.requests as f64;
-    let answer =
-        LoadConnection::open(&server).await?.answer(LoadRequest::get(path(&format!("/{}", ids[0])))).await?;
+    let answer = LoadConnection::open(&server)
+        .await?
+        .send_for_response(LoadRequest::get(path(&format!("/{}", ids[0]))))
+        .await?;
     let lines = first_page(&server).await?;
     server.stop()?;
     Ok(UpdateResults { ours, syncs, answer: CapturedResponse::capture(answer), lines, ids })
@@ -110,7 +112,7 @@ fn without_http(bench: &Bench, lines: &[String]) -> anyhow::Result<(PeerCost, Pe
 async fn mocked(bench: &Bench) -> anyhow::Result<LoadResult> {
     let server = MOCK.start(bench.cores, &[])?;
     let (ids, _) = create(&server, 0..DOCUMENTS, StateWidth::Usual).await?;
-    measure(&server, renamers(&ids), bounds(UPDATES / 4, 10)).await
+    measure(&server, renamers(&ids), load_limits(UPDATES / 4, 10)).await
 }
 
 /// The one in the middle by CPU.

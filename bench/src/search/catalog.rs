@@ -53,7 +53,7 @@ impl SeededRandom {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1))
     }
 
-    pub(crate) fn below(&mut self, most: u64) -> u64 {
+    pub(crate) fn next_below(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -62,8 +62,8 @@ impl SeededRandom {
 
     /// Returns a number below `most`; small numbers are more frequent.
     pub(crate) fn skewed(&mut self, most: u64) -> u64 {
-        let (one, other) = (self.below(most), self.below(most));
-        one * other / most * self.below(most) / most
+        let (one, other) = (self.next_below(most), self.next_below(most));
+        one * other / most * self.next_below(most) / most
     }
 }
 
@@ -124,21 +124,23 @@ impl Catalog {
         let chance = &mut SeededRandom::new(number as u64 + 1 + (version << 32));
         let value = |field: &SearchField, value| NodeValue { field: field.clone(), value };
         let text = |field: &SearchField, text: String| value(field, SearchValue::Text(text));
-        let long = 5 + chance.below(30);
+        let long = 5 + chance.next_below(30);
         let mut values = vec![
             text(&self.name, words(chance, 4)),
             text(&self.description, words(chance, long)),
             text(&self.brand, format!("brand-{}", chance.skewed(BRANDS))),
             value(
                 &self.created,
-                SearchValue::Time(1_700_000_000_000 + chance.below(90_000_000) as i64 * 1000),
+                SearchValue::Time(1_700_000_000_000 + chance.next_below(90_000_000) as i64 * 1000),
             ),
         ];
-        for _ in 0..=chance.below(2) {
+        for _ in 0..=chance.next_below(2) {
             values.push(text(&self.categories, category(chance.skewed(CATEGORIES))));
         }
-        let id =
-            format!("{:08x}-0000-4000-8000-{number:012x}", SeededRandom::new(number as u64).below(1 << 32));
+        let id = format!(
+            "{:08x}-0000-4000-8000-{number:012x}",
+            SeededRandom::new(number as u64).next_below(1 << 32)
+        );
         let variants = if self.shape == CatalogShape::Products { VARIANTS } else { 0 };
         let children = (0..variants).map(|variant| {
             let base = 500 + chance.skewed(50_000) as i64;
@@ -146,7 +148,7 @@ impl Catalog {
                 values: vec![
                     text(&self.currency, (*currency).to_owned()),
                     text(&self.country, (*country).to_owned()),
-                    value(&self.cents, SearchValue::Long(base + chance.below(400) as i64)),
+                    value(&self.cents, SearchValue::Long(base + chance.next_below(400) as i64)),
                 ],
                 ..EntryNode::default()
             });
@@ -155,9 +157,9 @@ impl Catalog {
                 label: format!("{{\"id\":{},\"sku\":\"s-{number}-{variant}\"}}", variant + 1),
                 values: vec![
                     text(&self.sku, format!("s-{number}-{variant}")),
-                    text(&self.color, format!("color-{}", chance.below(COLORS))),
-                    text(&self.size, format!("size-{}", chance.below(SIZES))),
-                    value(&self.on_stock, SearchValue::Boolean(chance.below(4) > 0)),
+                    text(&self.color, format!("color-{}", chance.next_below(COLORS))),
+                    text(&self.size, format!("size-{}", chance.next_below(SIZES))),
+                    value(&self.on_stock, SearchValue::Boolean(chance.next_below(4) > 0)),
                 ],
                 children: prices,
             }

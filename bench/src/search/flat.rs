@@ -77,7 +77,7 @@ impl Flat {
     }
 
     /// Returns the number of hits. Reads the ids of a page of 20.
-    pub(super) fn ask(&self, question: &FlatIndexSearch) -> anyhow::Result<usize> {
+    pub(super) fn search(&self, question: &FlatIndexSearch) -> anyhow::Result<usize> {
         let mut parts: Vec<(Occur, Box<dyn Query>)> = Vec::new();
         let mut must = |term: Term, record| {
             parts.push((Occur::Must, Box::new(TermQuery::new(term, record)) as Box<dyn Query>));

@@ -72,35 +72,35 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     let took = (started.elapsed() - generating).as_secs_f64();
     let cpu = crate::process::cpu_seconds_of("self")? - cpu - generating.as_secs_f64();
     print(&BenchRow {
-        what: format!("search, {what}: entries indexed a second"),
+        name: format!("search, {what}: entries indexed a second"),
         value: arguments.size as f64 / took,
         unit: "/s",
         target: BenchTarget::None,
         kontor: format!("{took:.1} s, {:.0} µs CPU an entry", cpu * 1e6 / arguments.size as f64),
-        beside: "-".into(),
+        comparison: "-".into(),
     })?;
     drop(index);
     let opened = Instant::now();
     let index = EmbeddedIndex::open(&folder)?;
     let opened = opened.elapsed();
     print(&BenchRow {
-        what: format!("search, {what}: on disk"),
+        name: format!("search, {what}: on disk"),
         value: size_of(&folder)? as f64 / 1e6,
         unit: " MB",
         target: BenchTarget::None,
         kontor: format!("opens in {:.0} ms", opened.as_secs_f64() * 1e3),
-        beside: "-".into(),
+        comparison: "-".into(),
     })?;
     questions::settle(&index, &catalog, arguments.size)?;
     let flat = Flat::build(&arguments.folder.join("flat"), &catalog, arguments.size)?;
-    questions::ask(&index, &flat, &catalog, &what)?;
+    questions::measure_searches(&index, &flat, &catalog, &what)?;
     print(&BenchRow {
-        what: format!("search, {what}: memory (anonymous)"),
+        name: format!("search, {what}: memory (anonymous)"),
         value: anonymous_bytes()? as f64 / 1e6,
         unit: " MB",
         target: BenchTarget::None,
         kontor: "after all questions, the flat index and the generator included".into(),
-        beside: "-".into(),
+        comparison: "-".into(),
     })?;
     updates(&index, &|number, version| catalog.entry(number, version), arguments.size, &what)
 }
@@ -122,12 +122,12 @@ fn updates(
     times.sort();
     let ms = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3;
     print(&BenchRow {
-        what: format!("search, {what}: from an update until it is visible, p99"),
+        name: format!("search, {what}: from an update until it is visible, p99"),
         value: ms(0.99),
         unit: " ms",
         target: BenchTarget::AtMost(1000.0),
         kontor: format!("p50 {:.1} ms, one update a batch", ms(0.5)),
-        beside: "-".into(),
+        comparison: "-".into(),
     })
 }
 
@@ -163,8 +163,8 @@ fn print(row: &BenchRow) -> anyhow::Result<()> {
         BenchTarget::AtLeast(_) | BenchTarget::None => None,
     };
     let row = json!({
-        "what": row.what, "value": row.value, "unit": row.unit, "atMost": target,
-        "kontor": row.kontor, "beside": row.beside,
+        "what": row.name, "value": row.value, "unit": row.unit, "atMost": target,
+        "kontor": row.kontor, "beside": row.comparison,
     });
     writeln!(std::io::stdout(), "{row}")?;
     Ok(())

@@ -75,7 +75,10 @@ fn of_any_shape(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
             Some(4.0),
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
-                let query = SearchQuery::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
+                let query = SearchQuery::And(vec![
+                    catalog.full_text_query(&text),
+                    is(&catalog.categories, &category),
+                ]);
                 let question = FlatIndexSearch {
                     text: Some(text),
                     category: Some(category),
@@ -90,7 +93,10 @@ fn of_any_shape(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
             None,
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
-                let query = SearchQuery::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
+                let query = SearchQuery::And(vec![
+                    catalog.full_text_query(&text),
+                    is(&catalog.categories, &category),
+                ]);
                 (
                     page(query),
                     FlatIndexSearch {
@@ -137,7 +143,7 @@ fn of_prices(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
             Some(10.0),
             Box::new(move |chance| {
                 let most = price(chance);
-                (page(catalog.cheap(most, chance.below(4) as usize)), flat_range(most))
+                (page(catalog.cheap(most, chance.next_below(4) as usize)), flat_range(most))
             }),
         ),
         (
@@ -148,7 +154,7 @@ fn of_prices(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
                 let request = IndexRequest {
                     post_filter: Some(is(&catalog.color, &color)),
                     facets: catalog.three_facets(),
-                    ..page(catalog.cheap(most, chance.below(4) as usize))
+                    ..page(catalog.cheap(most, chance.next_below(4) as usize))
                 };
                 (request, FlatIndexSearch { facets: true, ..flat_range(most) })
             }),
@@ -158,7 +164,7 @@ fn of_prices(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
             None,
             Box::new(move |chance| {
                 let category = in_category(chance);
-                let (currency, country) = MARKETS[chance.below(4) as usize];
+                let (currency, country) = MARKETS[chance.next_below(4) as usize];
                 let filter =
                     SearchQuery::And(vec![is(&catalog.currency, currency), is(&catalog.country, country)]);
                 let by = SortBy::Field(catalog.cents.clone());
@@ -185,7 +191,8 @@ fn of_variants(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
         Box::new(move |chance| {
             let (text, most) = (text(chance), price(chance));
             let is_color = is(&catalog.color, &color(chance));
-            let query = SearchQuery::And(vec![catalog.says(&text), is_color, catalog.cheap(most, 0)]);
+            let query =
+                SearchQuery::And(vec![catalog.full_text_query(&text), is_color, catalog.cheap(most, 0)]);
             let request = IndexRequest { mark_matching: true, ..page(query) };
             (request, FlatIndexSearch { text: Some(text), ..flat_range(most) })
         }),
@@ -193,7 +200,7 @@ fn of_variants(catalog: &Catalog) -> Vec<BenchSearchKind<'_>> {
 }
 
 impl Catalog {
-    fn says(&self, text: &str) -> SearchQuery {
+    fn full_text_query(&self, text: &str) -> SearchQuery {
         leaf(&self.name, LeafTest::FullText { text: text.to_owned(), all: true })
     }
 
@@ -220,23 +227,28 @@ fn flat_range(most: i64) -> FlatIndexSearch {
 }
 
 fn text(chance: &mut SeededRandom) -> String {
-    word(chance.below(60))
+    word(chance.next_below(60))
 }
 
 fn in_category(chance: &mut SeededRandom) -> String {
-    category(chance.below(8))
+    category(chance.next_below(8))
 }
 
 fn price(chance: &mut SeededRandom) -> i64 {
-    1_000 + chance.below(4_000) as i64
+    1_000 + chance.next_below(4_000) as i64
 }
 
 fn color(chance: &mut SeededRandom) -> String {
-    format!("color-{}", chance.below(super::catalog::COLORS))
+    format!("color-{}", chance.next_below(super::catalog::COLORS))
 }
 
 /// Runs all searches in turns and prints a row for each kind.
-pub(super) fn ask(index: &EmbeddedIndex, flat: &Flat, catalog: &Catalog, what: &str) -> anyhow::Result<()> {
+pub(super) fn measure_searches(
+    index: &EmbeddedIndex,
+    flat: &Flat,
+    catalog: &Catalog,
+    what: &str,
+) -> anyhow::Result<()> {
     for (name, most, question) in kinds(catalog) {
         let mut chance = SeededRandom::new(42);
         let questions: Vec<SearchPair> = (0..ROUNDS).map(|_| question(&mut chance)).collect();
@@ -255,7 +267,7 @@ pub(super) fn ask(index: &EmbeddedIndex, flat: &Flat, catalog: &Catalog, what: &
             let middle = thread_cpu()?;
             for (_, question) in &questions {
                 let asked = Instant::now();
-                flat.ask(question)?;
+                flat.search(question)?;
                 theirs.push(asked.elapsed());
             }
             our_cpu += middle - start;
@@ -269,12 +281,12 @@ pub(super) fn ask(index: &EmbeddedIndex, flat: &Flat, catalog: &Catalog, what: &
             format!("{mean:.0} µs CPU, p50 {:.0} µs, p99 {:.0} µs", us(0.5), us(0.99))
         };
         print(&BenchRow {
-            what: format!("search, {what}: {name}: CPU"),
+            name: format!("search, {what}: {name}: CPU"),
             value: our_cpu.as_secs_f64() / their_cpu.as_secs_f64().max(1e-6),
             unit: "×",
             target: most.map_or(BenchTarget::None, BenchTarget::AtMost),
             kontor: format!("{}, {} hits", figures(&mut ours, our_cpu), hits[hits.len() / 2]),
-            beside: format!("flat: {}", figures(&mut theirs, their_cpu)),
+            comparison: format!("flat: {}", figures(&mut theirs, their_cpu)),
         })?;
     }
     Ok(())

@@ -43,13 +43,13 @@ fn values(number: usize, version: u64) -> Vec<(&'static str, String)> {
         ("contactEmail", format!("office@{first}.example")),
         ("addresses.city", city),
         ("addresses.streetName", street),
-        ("status", if chance.below(8) == 0 { "Inactive" } else { "Active" }.to_owned()),
-        ("unitType", if chance.below(3) == 0 { "Company" } else { "Division" }.to_owned()),
+        ("status", if chance.next_below(8) == 0 { "Inactive" } else { "Active" }.to_owned()),
+        ("unitType", if chance.next_below(3) == 0 { "Company" } else { "Division" }.to_owned()),
         ("stores.key", format!("store-{}", chance.skewed(300))),
     ]
 }
 
-fn all_of(values: &[(&'static str, String)]) -> String {
+fn join_texts(values: &[(&'static str, String)]) -> String {
     let texts: Vec<&str> =
         values.iter().filter(|(name, _)| TEXTS.contains(name)).map(|(_, text)| text.as_str()).collect();
     texts.join(" ")
@@ -57,7 +57,7 @@ fn all_of(values: &[(&'static str, String)]) -> String {
 
 fn entry(number: usize, version: u64) -> SearchEntry {
     let values = values(number, version);
-    let all = all_of(&values);
+    let all = join_texts(&values);
     let node = |name: &str, text: String| NodeValue { field: field(name), value: SearchValue::Text(text) };
     // As the rules of Business Unit Search make it: each text, and all of them together.
     let mut of_root = vec![node("all", all)];
@@ -67,7 +67,8 @@ fn entry(number: usize, version: u64) -> SearchEntry {
         }
         of_root.push(node(name, text));
     }
-    let id = format!("{:08x}-0000-4000-8000-{number:012x}", SeededRandom::new(number as u64).below(1 << 32));
+    let id =
+        format!("{:08x}-0000-4000-8000-{number:012x}", SeededRandom::new(number as u64).next_below(1 << 32));
     SearchEntry { id, root: EntryNode { label: String::new(), values: of_root, children: Vec::new() } }
 }
 
@@ -99,7 +100,7 @@ impl FlatIndex {
         for number in 0..size {
             let values = values(number, 0);
             let mut document = TantivyDocument::new();
-            document.add_text(all, all_of(&values));
+            document.add_text(all, join_texts(&values));
             document.add_text(fields["id"], number.to_string());
             for (name, text) in values {
                 document.add_text(fields[name], text);
@@ -115,7 +116,7 @@ impl FlatIndex {
         Ok(Self { searcher: index.reader()?.searcher(), schema })
     }
 
-    fn ask(&self, question: &UnitSearch) -> anyhow::Result<usize> {
+    fn search(&self, question: &UnitSearch) -> anyhow::Result<usize> {
         let term =
             |name: &str, text: &str| anyhow::Ok(Term::from_field_text(self.schema.get_field(name)?, text));
         let query: Box<dyn FlatQuery> = match question {
@@ -156,7 +157,7 @@ const QUESTIONS: &[UnitSearchKind] = &[
         (page("all", LeafTest::FullText { text: text.clone(), all: true }), UnitSearch::Word(text))
     }),
     ("prefix of the key", |chance, size| {
-        let text = format!("unit-{:05}", chance.below(size.div_ceil(100) as u64));
+        let text = format!("unit-{:05}", chance.next_below(size.div_ceil(100) as u64));
         (
             page("key", LeafTest::Prefix { text: text.clone(), case_insensitive: false }),
             UnitSearch::Prefix(text),
@@ -199,22 +200,22 @@ pub(super) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     // As on a server that was up for a while: merged, and the writer closed.
     std::thread::sleep(Duration::from_secs(12));
     print(&BenchRow {
-        what: format!("search, {what}: entries indexed a second"),
+        name: format!("search, {what}: entries indexed a second"),
         value: size as f64 / took,
         unit: "/s",
         target: BenchTarget::None,
         kontor: format!("{took:.1} s, {:.0} MB on disk", size_of(&folder)? as f64 / 1e6),
-        beside: "-".into(),
+        comparison: "-".into(),
     })?;
     let flat = FlatIndex::build(&arguments.folder.join("flat"), size)?;
     for (name, question) in QUESTIONS {
-        ask(&index, &flat, size, &format!("search, {what}: {name}: CPU"), *question)?;
+        compare_search(&index, &flat, size, &format!("search, {what}: {name}: CPU"), *question)?;
     }
     super::updates(&index, &|number, version| entry(number, version), size, &what)
 }
 
 /// Runs one kind of search in both indexes, in turns.
-fn ask(
+fn compare_search(
     index: &EmbeddedIndex,
     flat: &FlatIndex,
     size: usize,
@@ -234,7 +235,7 @@ fn ask(
         }
         let middle = thread_cpu()?;
         for (_, question) in &questions {
-            flat_hits += flat.ask(question)? as u64;
+            flat_hits += flat.search(question)? as u64;
         }
         ours += middle - start;
         theirs += thread_cpu()? - middle;
@@ -243,11 +244,11 @@ fn ask(
     let asked = f64::from(passes) * ROUNDS as f64;
     let mean = |time: Duration| time.as_secs_f64() * 1e6 / asked;
     print(&BenchRow {
-        what: what.to_owned(),
+        name: what.to_owned(),
         value: mean(ours) / mean(theirs).max(1e-3),
         unit: "×",
         target: BenchTarget::None,
         kontor: format!("{:.0} µs CPU, {:.0} hits", mean(ours), hits as f64 / asked),
-        beside: format!("flat: {:.0} µs CPU, {:.0} hits", mean(theirs), flat_hits as f64 / asked),
+        comparison: format!("flat: {:.0} µs CPU, {:.0} hits", mean(theirs), flat_hits as f64 / asked),
     })
 }

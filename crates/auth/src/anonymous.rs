@@ -62,7 +62,7 @@ impl AuthService {
             }
         };
         let holder = TokenHolder { subject: TokenSubject::Anonymous { id }, store_key: None };
-        let response = self.issue(&client, granted, holder, RefreshTokenUse::Begins, now_ms).await?;
+        let response = self.issue(&client, granted, holder, RefreshTokenUse::New, now_ms).await?;
         Ok(response.without_unwanted_refresh_token(parameters.get("refresh_token")))
     }
 }

@@ -229,7 +229,7 @@ impl AuthService {
         let registry = self.shared.registry.read();
         for (serial, day) in days {
             if let Some(client) = registry.client_by_serial(serial) {
-                client.used_on(day);
+                client.record_use(day);
             }
         }
         Ok(())

@@ -18,7 +18,7 @@ pub(crate) struct CacheRevision {
 #[derive(Default)]
 pub(crate) struct CatchUpOutcome {
     /// The number of the query that it responds to.
-    pub(crate) question: u64,
+    pub(crate) query_number: u64,
     pub(crate) revision: Option<u64>,
     /// The error, if the query failed.
     pub(crate) failed: Option<Error>,

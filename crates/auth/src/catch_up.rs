@@ -20,7 +20,7 @@ impl AuthService {
             }
             let begun = self.freshness.begun.load(Ordering::Acquire);
             let mut answered = self.freshness.answered.lock().await;
-            if answered.question > begun {
+            if answered.query_number > begun {
                 // This query began after our request. Its failure counts too: otherwise all waiting requests
                 // would query one after the other, each for as long as the timeout of the store.
                 return answered.failed.clone().map_or(Ok(()), Err);
@@ -37,7 +37,7 @@ impl AuthService {
                 }
                 Ok(())
             });
-            answered.question = question;
+            answered.query_number = question;
             answered.failed = caught_up.as_ref().err().cloned();
             caught_up
         })

@@ -141,7 +141,7 @@ impl ApiClient {
         Some(self.last_used_day.load(Ordering::Relaxed)).filter(|day| *day != NEVER)
     }
 
-    pub(crate) fn used_on(&self, day: i64) {
+    pub(crate) fn record_use(&self, day: i64) {
         self.last_used_day.fetch_max(day, Ordering::Relaxed);
     }
 }

@@ -83,7 +83,7 @@ impl ExternalTokenValidator {
                 return Ok(grant);
             }
         }
-        let question = self.question(key, || {
+        let question = self.join_or_start(key, || {
             let form = form_urlencoded::Serializer::new(String::new()).append_pair("token", token).finish();
             let call = IntrospectionCall {
                 url: url.to_owned(),
@@ -99,7 +99,7 @@ impl ExternalTokenValidator {
     }
 
     /// Returns the running introspection of a token, or starts a new one.
-    fn question(
+    fn join_or_start(
         &self,
         key: SecretHash,
         begin: impl FnOnce() -> Result<SharedIntrospection, ExternalFailure>,

@@ -59,7 +59,7 @@ impl AuthService {
         let parameters = request.parameters()?;
         let hash = SecretHash::from_secret(parameters.require("token")?);
         let token = match self.shared.unwritten.get(&hash) {
-            Some(grant) => StoredTokenData::unwritten(&grant),
+            Some(grant) => StoredTokenData::from_grant(&grant),
             None => StoredTokenData::find(&*self.store, &hash)?,
         };
         let Some(token) = token.filter(|token| token.expires_at_ms > now_ms) else {
@@ -92,7 +92,7 @@ struct StoredTokenData {
 }
 
 impl StoredTokenData {
-    fn unwritten(grant: &Grant) -> Option<Self> {
+    fn from_grant(grant: &Grant) -> Option<Self> {
         Some(StoredTokenData {
             client_serial: grant.client.as_ref()?.serial,
             scope: Some(grant.scopes.to_string()),

@@ -97,13 +97,13 @@ mod tests {
 
     const NOW_MS: i64 = 1_772_366_400_000;
 
-    fn judge(status: u16, body: &str) -> Result<IntrospectionVerdict, ExternalFailure> {
+    fn parse_reply(status: u16, body: &str) -> Result<IntrospectionVerdict, ExternalFailure> {
         let reply = IntrospectionReply { status, body: body.as_bytes().to_vec() };
         grant_of(&reply, "demo", NOW_MS)
     }
 
     fn grant(body: &str) -> Grant {
-        match judge(200, body).unwrap() {
+        match parse_reply(200, body).unwrap() {
             IntrospectionVerdict::Active(grant) => grant,
             IntrospectionVerdict::Inactive => panic!("inactive: {body}"),
         }
@@ -136,7 +136,7 @@ mod tests {
     fn two_subjects_are_none() {
         for scope in ["customer_id:a customer_id:b", "customer_id:a anonymous_id:a"] {
             let body = format!(r#"{{"active": true, "scope": "{scope}"}}"#);
-            assert!(matches!(judge(200, &body), Ok(IntrospectionVerdict::Inactive)), "{scope}");
+            assert!(matches!(parse_reply(200, &body), Ok(IntrospectionVerdict::Inactive)), "{scope}");
         }
         assert_eq!(
             grant(r#"{"active": true, "scope": "anonymous_id:a anonymous_id=a"}"#).subject(),
@@ -152,7 +152,7 @@ mod tests {
         }
         for exp in ["0", "-1", "1772366400", "-1e300"] {
             let body = format!(r#"{{"active": true, "exp": {exp}}}"#);
-            assert!(matches!(judge(200, &body), Ok(IntrospectionVerdict::Inactive)), "{exp}");
+            assert!(matches!(parse_reply(200, &body), Ok(IntrospectionVerdict::Inactive)), "{exp}");
         }
     }
 
@@ -170,8 +170,11 @@ mod tests {
             (200, r#"{"active": true, "scope": ["view_states:demo"]}"#),
             (200, r#"{"active": true, "exp": "soon"}"#),
         ] {
-            assert_eq!(judge(status, body).unwrap_err(), ExternalFailure::BadAnswer, "{status} {body}");
+            assert_eq!(parse_reply(status, body).unwrap_err(), ExternalFailure::BadAnswer, "{status} {body}");
         }
-        assert!(matches!(judge(200, r#"{"active": false, "scope": 1}"#), Ok(IntrospectionVerdict::Inactive)));
+        assert!(matches!(
+            parse_reply(200, r#"{"active": false, "scope": 1}"#),
+            Ok(IntrospectionVerdict::Inactive)
+        ));
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct GrantedScopes {
     /// `None`: all scopes of the client.
     pub(crate) narrowed: Option<String>,
     /// The text of the scopes in the response.
-    pub(crate) shown: String,
+    pub(crate) response_text: String,
 }
 
 /// The subject of a token, and its Store.
@@ -30,9 +30,9 @@ pub(crate) enum RefreshTokenUse {
     /// There is none.
     None,
     /// A new refresh token is issued too.
-    Begins,
+    New,
     /// The refresh token with that hash was used.
-    GoesOn(SecretHash),
+    Used(SecretHash),
 }
 
 impl AuthService {
@@ -48,15 +48,15 @@ impl AuthService {
         let (access_token, hash) = random_token();
         let is_without_session = matches!(session, RefreshTokenUse::None);
         let narrowed = granted.narrowed.clone();
-        let shown = holder.subject.with_words(&granted.shown);
+        let shown = holder.subject.with_words(&granted.response_text);
         let (customer_id, anonymous_id) = holder.subject.into_columns();
         let expires_in_s = client.access_token_validity_s();
         let refresh_expires_at_ms = now_ms.saturating_add(client.refresh_token_validity_s() * 1_000);
         let mut refresh_token = None;
         let refresh = match session {
             RefreshTokenUse::None => RefreshChange::None,
-            RefreshTokenUse::GoesOn(used) => RefreshChange::Used(used, refresh_expires_at_ms),
-            RefreshTokenUse::Begins => {
+            RefreshTokenUse::Used(used) => RefreshChange::Used(used, refresh_expires_at_ms),
+            RefreshTokenUse::New => {
                 let (token, hash) = random_token();
                 refresh_token = Some(token);
                 let row = RefreshRow {
@@ -144,7 +144,7 @@ impl AuthService {
         let (used, today) = (client.clone(), new.now_ms.div_euclid(DAY_MS));
         let publish = move |changed: &SystemChangeResult| {
             if *changed == SystemChangeResult::Issued(IssueResult::Written) {
-                used.used_on(today);
+                used.record_use(today);
             }
         };
         match self.store.change(SystemChange::Issue(Box::new(new)), Box::new(publish)).await? {

@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     /// The address of that number.
-    fn at(number: u32) -> Option<IpAddr> {
+    fn address(number: u32) -> Option<IpAddr> {
         Some(IpAddr::V4(number.into()))
     }
 
@@ -223,41 +223,42 @@ mod tests {
     #[test]
     fn limits_guesses_from_one_address_only() {
         let brake = LoginRateLimiter::new();
-        let looked_at = count_admitted_guesses(&brake, (0..100).map(|_| ("shop", at(1))));
+        let looked_at = count_admitted_guesses(&brake, (0..100).map(|_| ("shop", address(1))));
         // One more for the attempt before the first failure; one or two more where the machine is slow.
         assert!((BY_PAIR.at_once.get() as usize..30).contains(&looked_at), "{looked_at}");
-        let error = brake.check(&LoginAttempt { account: "shop", address: at(1) }).unwrap_err();
+        let error = brake.check(&LoginAttempt { account: "shop", address: address(1) }).unwrap_err();
         assert_eq!((error.status(), error.retry_after_s()), (429, Some(1)));
-        assert!(admits(&brake, "shop", at(2)) && admits(&brake, "other", at(1)));
+        assert!(admits(&brake, "shop", address(2)) && admits(&brake, "other", address(1)));
     }
 
     #[test]
     fn limits_guesses_at_one_account_over_all_addresses() {
         let brake = LoginRateLimiter::new();
-        brake.record_success(&LoginAttempt { account: "shop", address: at(0) });
-        let looked_at = count_admitted_guesses(&brake, (1..1_000).map(|number| ("shop", at(number))));
+        brake.record_success(&LoginAttempt { account: "shop", address: address(0) });
+        let looked_at = count_admitted_guesses(&brake, (1..1_000).map(|number| ("shop", address(number))));
         assert!((BY_ACCOUNT.at_once.get() as usize..120).contains(&looked_at), "{looked_at}");
-        assert!(!admits(&brake, "shop", at(1_001)));
-        assert!(admits(&brake, "shop", at(0)), "its owner is not locked out");
-        assert!(admits(&brake, "other", at(1_001)));
+        assert!(!admits(&brake, "shop", address(1_001)));
+        assert!(admits(&brake, "shop", address(0)), "its owner is not locked out");
+        assert!(admits(&brake, "other", address(1_001)));
     }
 
     #[test]
     fn limits_guesses_from_one_address_over_all_accounts() {
         let brake = LoginRateLimiter::new();
         let accounts: Vec<String> = (0..1_000).map(|number| format!("account {number}")).collect();
-        brake.record_success(&LoginAttempt { account: "neighbour", address: at(1) });
-        let looked_at = count_admitted_guesses(&brake, accounts.iter().map(|account| (&**account, at(1))));
+        brake.record_success(&LoginAttempt { account: "neighbour", address: address(1) });
+        let looked_at =
+            count_admitted_guesses(&brake, accounts.iter().map(|account| (&**account, address(1))));
         assert!((BY_ADDRESS.at_once.get() as usize..600).contains(&looked_at), "{looked_at}");
-        assert!(!admits(&brake, "shop", at(1)));
-        assert!(admits(&brake, "neighbour", at(1)), "who was right from there goes on");
-        assert!(admits(&brake, "shop", at(2)));
+        assert!(!admits(&brake, "shop", address(1)));
+        assert!(admits(&brake, "neighbour", address(1)), "who was right from there goes on");
+        assert!(admits(&brake, "shop", address(2)));
     }
 
     #[test]
     fn resets_the_count_after_a_right_secret() {
         let brake = LoginRateLimiter::new();
-        let shop = LoginAttempt { account: "shop", address: at(1) };
+        let shop = LoginAttempt { account: "shop", address: address(1) };
         brake.record_failure(&shop);
         brake.record_success(&shop);
         assert!((0..100).all(|_| brake.check(&shop).is_ok()));

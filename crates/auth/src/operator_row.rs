@@ -77,7 +77,7 @@ pub enum OperatorStep {
         /// The new row.
         row: OperatorRow,
         /// The value that it replaces.
-        was: String,
+        old_value: String,
     },
     /// Changes nothing. Condition: the row exists, and still has the value `was` if one is given.
     Check {
@@ -86,7 +86,7 @@ pub enum OperatorStep {
         /// The key.
         key: String,
         /// The value.
-        was: Option<String>,
+        old_value: Option<String>,
     },
     /// Removes a row. Condition: it exists, and has not expired.
     Take {
@@ -131,10 +131,10 @@ impl OperatorStep {
     pub fn holds_for(&self, found: Option<&OperatorRow>) -> bool {
         match self {
             Self::Insert(_) => found.is_none(),
-            Self::Replace { was, .. } | Self::Check { was: Some(was), .. } => {
+            Self::Replace { old_value: was, .. } | Self::Check { old_value: Some(was), .. } => {
                 found.is_some_and(|found| found.value == *was)
             }
-            Self::Check { was: None, .. } => found.is_some(),
+            Self::Check { old_value: None, .. } => found.is_some(),
             Self::Take { now_ms, .. } => {
                 found.is_some_and(|found| found.expires_at_ms.is_none_or(|at| at > *now_ms))
             }

@@ -86,7 +86,7 @@ impl AuthService {
         let verified = verified.ok_or_else(OAuthError::invalid_customer_credentials)?;
         let subject = TokenSubject::Customer { id: verified.id.clone() };
         let holder = TokenHolder { subject, store_key: store_key.map(str::to_owned) };
-        let response = self.issue(&client, granted, holder, RefreshTokenUse::Begins, now_ms).await?;
+        let response = self.issue(&client, granted, holder, RefreshTokenUse::New, now_ms).await?;
         // Tokens are revoked after a new password is on disk. If that happened before this token was written, the token
         // outlived it, and the new password is there now. No client knows the token before it is returned.
         if !customers.is_unchanged(&login, &verified).await? {

@@ -88,7 +88,7 @@ impl Registry {
             match self.by_serial.get(&row.serial) {
                 Some(client) => {
                     client.set_secret(row.client.secret_hash);
-                    row.last_used_day.into_iter().for_each(|day| client.used_on(day));
+                    row.last_used_day.into_iter().for_each(|day| client.record_use(day));
                 }
                 None => self.add_client_row(row),
             }

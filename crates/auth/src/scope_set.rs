@@ -88,18 +88,18 @@ impl ScopeSet {
 
     /// Returns whether one of the scopes is held for the whole project, directly or implied by another.
     pub fn allows(&self, any_of: &[ScopeName]) -> bool {
-        self.project_wide.meets(any_of)
+        self.project_wide.contains_any(any_of)
     }
 
     /// Returns whether one of the scopes is held for this Store, or for the whole project.
     pub fn allows_in_store(&self, store_key: &str, any_of: &[ScopeName]) -> bool {
-        self.allows(any_of) || self.in_store(store_key).is_some_and(|held| held.meets(any_of))
+        self.allows(any_of) || self.in_store(store_key).is_some_and(|held| held.contains_any(any_of))
     }
 
     /// Returns the Stores with one of the scopes, sorted. They limit a list of all Stores' resources if
     /// [`allows`](Self::allows) is false.
     pub fn stores_allowing(&self, any_of: &[ScopeName]) -> impl Iterator<Item = &str> {
-        self.in_stores.iter().filter(move |(_, held)| held.meets(any_of)).map(|(store, _)| &**store)
+        self.in_stores.iter().filter(move |(_, held)| held.contains_any(any_of)).map(|(store, _)| &**store)
     }
 
     /// Returns whether every scope of `other` is literally in this set. A scope for the whole project covers
@@ -129,7 +129,7 @@ impl ScopeSet {
 }
 
 impl ImpliedScopes {
-    fn meets(&self, any_of: &[ScopeName]) -> bool {
+    fn contains_any(&self, any_of: &[ScopeName]) -> bool {
         any_of.iter().any(|scope| self.implied & scope.bit() != 0)
     }
 

@@ -127,7 +127,7 @@ impl AuthService {
 pub(crate) fn grant_scope(client: &ApiClient, requested: Option<&str>) -> Result<GrantedScopes, OAuthError> {
     let requested = requested.map(normalize_scopes).filter(|text| !text.is_empty());
     let Some(text) = requested.filter(|text| **text != *client.scope) else {
-        return Ok(GrantedScopes { narrowed: None, shown: client.scope.to_string() });
+        return Ok(GrantedScopes { narrowed: None, response_text: client.scope.to_string() });
     };
     let scopes = ScopeSet::parse(&text, client.project_key()).map_err(|error| match error {
         crate::ScopeError::Unknown(_) => OAuthError::invalid_scope(),
@@ -136,5 +136,5 @@ pub(crate) fn grant_scope(client: &ApiClient, requested: Option<&str>) -> Result
     if !client.scopes().contains(&scopes) {
         return Err(OAuthError::permissions_exceeded(client.scopes()));
     }
-    Ok(GrantedScopes { narrowed: Some(text.clone()), shown: text })
+    Ok(GrantedScopes { narrowed: Some(text.clone()), response_text: text })
 }

@@ -182,7 +182,7 @@ pub(crate) fn change(
     arguments: &Document,
     book: &AddressMessageNames,
 ) -> ApiResult<()> {
-    let (index, old) = named(context, arguments, book)?;
+    let (index, old) = find_address(context, arguments, book)?;
     let address = stored(context, arguments, must_field(&old, "id")?)?;
     if address == old {
         return Ok(());
@@ -200,7 +200,7 @@ pub(crate) fn remove(
     arguments: &Document,
     book: &AddressMessageNames,
 ) -> ApiResult<()> {
-    let (index, old) = named(context, arguments, book)?;
+    let (index, old) = find_address(context, arguments, book)?;
     let mut fields = fields([("address", Some(old.clone()))]);
     fields.insert("addressRoles", roles(context.document, &old));
     context.emit(book.removed, fields)?;
@@ -219,7 +219,7 @@ pub(crate) fn use_for(
     purpose: AddressPurpose,
 ) -> ApiResult<()> {
     let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
-    let (_, address) = named(context, arguments, book)?;
+    let (_, address) = find_address(context, arguments, book)?;
     if push_id(context.document, used, &address["id"])? {
         context.emit(told.added, fields([("address", Some(address))]))?;
     }
@@ -234,7 +234,7 @@ pub(crate) fn stop_using(
     purpose: AddressPurpose,
 ) -> ApiResult<()> {
     let (used, told) = (&USES[purpose as usize], &book.used[purpose as usize]);
-    let (_, address) = named(context, arguments, book)?;
+    let (_, address) = find_address(context, arguments, book)?;
     if !list(context.document, &[used.ids]).contains(&address["id"]) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the address {} is not among {}.",
@@ -259,7 +259,7 @@ pub(crate) fn set_default(
         }
         return Ok(());
     }
-    let (_, address) = named(context, arguments, book)?;
+    let (_, address) = find_address(context, arguments, book)?;
     put_first(context.document, used, &address["id"])?;
     let old = context.document.insert(used.default_id, address["id"].clone());
     if old.as_ref() != Some(&address["id"]) {
@@ -284,7 +284,7 @@ fn stored(context: &ActionContext<'_, '_>, arguments: &Document, id: &str) -> Ap
 }
 
 /// The address that an action names by `addressId` or `addressKey`, with its position.
-fn named(
+fn find_address(
     context: &ActionContext<'_, '_>,
     arguments: &Document,
     book: &AddressMessageNames,
@@ -368,7 +368,7 @@ mod tests {
         TestShop::new().create("customer", draft).unwrap()
     }
 
-    fn after(customer: &Document, action: Value) -> ApiResult<(Document, Vec<(String, Value)>)> {
+    fn apply_action(customer: &Document, action: Value) -> ApiResult<(Document, Vec<(String, Value)>)> {
         TestShop::new().update("customer", customer, json!([action]))
     }
 
@@ -413,7 +413,7 @@ mod tests {
     fn removing_an_address_removes_its_uses() {
         let customer = customer();
         let (rest, told) =
-            after(&customer, json!({"action": "removeAddress", "addressKey": "home"})).unwrap();
+            apply_action(&customer, json!({"action": "removeAddress", "addressKey": "home"})).unwrap();
         assert_eq!(rest["addresses"], json!([customer["addresses"][1]]));
         assert!(!rest.contains_key("defaultShippingAddressId"));
         assert_eq!(rest["billingAddressIds"], json!([]));
@@ -425,12 +425,12 @@ mod tests {
         let customer = customer();
         let work = customer["addresses"][1]["id"].clone();
         let set = json!({"action": "setDefaultBillingAddress", "addressId": work});
-        let (changed, told) = after(&customer, set.clone()).unwrap();
+        let (changed, told) = apply_action(&customer, set.clone()).unwrap();
         assert_eq!(changed["defaultBillingAddressId"], work);
         assert!(list(&changed, &["billingAddressIds"]).contains(&work));
         assert_eq!(told.len(), 1);
-        assert_eq!(after(&changed, set).unwrap(), (changed.clone(), vec![]));
-        let (none, told) = after(&changed, json!({"action": "setDefaultBillingAddress"})).unwrap();
+        assert_eq!(apply_action(&changed, set).unwrap(), (changed.clone(), vec![]));
+        let (none, told) = apply_action(&changed, json!({"action": "setDefaultBillingAddress"})).unwrap();
         assert!(!none.contains_key("defaultBillingAddressId"));
         assert_eq!(told, [("CustomerDefaultBillingAddressSet".to_owned(), json!({}))]);
     }
@@ -440,9 +440,9 @@ mod tests {
         let customer = customer();
         let change =
             |address: Value| json!({"action": "changeAddress", "addressKey": "home", "address": address});
-        let (changed, _) = after(&customer, change(json!({"id": "other", "country": "CH"}))).unwrap();
+        let (changed, _) = apply_action(&customer, change(json!({"id": "other", "country": "CH"}))).unwrap();
         assert_eq!(changed["addresses"][0], json!({"id": customer["addresses"][0]["id"], "country": "CH"}));
-        let error = after(&customer, change(json!({"key": "work", "country": "CH"}))).unwrap_err();
+        let error = apply_action(&customer, change(json!({"key": "work", "country": "CH"}))).unwrap_err();
         assert_eq!(error.code(), Code::DuplicateField);
     }
 }

@@ -85,7 +85,7 @@ pub(crate) fn reorder_assets(assets: &mut [Value], arguments: &Document, place: 
 /// Checks a list of Assets: keys differ within the list, and keys of sources within each Asset. A duplicate
 /// is `DuplicateField`; `place` is the position of the list in the body.
 pub(crate) fn admit_assets(assets: &[Value], place: &str) -> ApiResult<()> {
-    admit_keys(assets, place).map_err(|error| named(error, place))?;
+    admit_keys(assets, place).map_err(|error| duplicate_key_error(error, place))?;
     for (index, asset) in assets.iter().enumerate() {
         let sources = asset["sources"].as_array().map_or(&[][..], Vec::as_slice);
         admit_keys(sources, &format!("{place}[{index}].sources"))?;
@@ -94,7 +94,7 @@ pub(crate) fn admit_assets(assets: &[Value], place: &str) -> ApiResult<()> {
 }
 
 /// Words the error as the platform does, with the place of the variant (`masterVariant`).
-fn named(error: ApiError, place: &str) -> ApiError {
+fn duplicate_key_error(error: ApiError, place: &str) -> ApiError {
     let key = error.objects().last().and_then(|object| object.fields.get("duplicateValue"));
     let key = key.and_then(Value::as_str).unwrap_or("");
     let message = match place.strip_suffix(".assets") {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A kind of documents that can belong to Business Units.
 pub(crate) struct UnitDocumentKind {
     /// The noun in error messages: `Shopping List`.
-    pub(crate) what: &'static str,
+    pub(crate) noun: &'static str,
     /// Leads to the id of the Customer.
     pub(crate) customer: &'static [&'static str],
 }
@@ -27,7 +27,7 @@ pub(crate) fn set(
     if !context.document.contains_key("businessUnit") {
         return Err(ApiError::invalid_operation(format!(
             "{}: the {} belongs to no Business Unit that could be changed.",
-            context.place, owned.what
+            context.place, owned.noun
         )));
     }
     let id = must_text(arguments, &["businessUnit", "id"])?;
@@ -55,7 +55,7 @@ pub(crate) fn check_unit(
     let customer = owned.customer.first().copied().unwrap_or("");
     let (store, customer) = (is_new("store"), is_new(customer));
     if is_new("businessUnit") || store {
-        admit_store(key, after, owned.what, rules)?;
+        admit_store(key, after, owned.noun, rules)?;
     }
     if is_new("businessUnit") || customer {
         admit_customer(key, after, owned, rules)?;
@@ -103,7 +103,7 @@ fn admit_customer(key: &str, after: &Document, owned: &UnitDocumentKind, rules: 
     if !associates.any(|associate| associate["customer"]["id"] == customer) {
         return Err(ApiError::invalid_operation(format!(
             "The Customer '{customer}' of the {} is no Associate of the Business Unit '{key}'.",
-            owned.what
+            owned.noun
         )));
     }
     Ok(())

@@ -13,9 +13,9 @@ use std::sync::Arc;
 /// A pair of permissions: one for the Associate's own documents, one for those of others.
 pub(crate) struct OwnOrOthersPermission {
     /// The operation in error messages: `create quote-request`.
-    pub(crate) what: &'static str,
-    pub(crate) own: &'static str,
-    pub(crate) others: &'static str,
+    pub(crate) operation: &'static str,
+    pub(crate) own_permission: &'static str,
+    pub(crate) others_permission: &'static str,
 }
 
 /// Refuses an Associate who acts for the Business Unit with the key `unit` on a document of the Customer
@@ -32,11 +32,11 @@ pub(crate) fn require_permission(
     let (Some(associate), Some(key)) = (acting_associate(rules), unit) else { return Ok(()) };
     let Some(unit) = unit_of(key, rules)? else { return Ok(()) };
     let others = owner.filter(|owner| *owner != associate);
-    let name = if others.is_some() { needed.others } else { needed.own };
+    let name = if others.is_some() { needed.others_permission } else { needed.own_permission };
     rules.require_permission(
         &unit,
         associate,
-        &RequiredPermission { what: needed.what, on_behalf: others, any: &[name] },
+        &RequiredPermission { what: needed.operation, on_behalf: others, any: &[name] },
     )
 }
 

@@ -26,8 +26,8 @@ impl CartPredicate {
     }
 
     /// Whether it matches a calculated Cart. Other documents are read only if it refers to their fields.
-    pub(crate) fn holds_of(&self, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
-        self.0.holds_of(cart, &|type_id, id| rules.peek_type(type_id, id))
+    pub(crate) fn matches(&self, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
+        self.0.matches(cart, &|type_id, id| rules.peek_type(type_id, id))
     }
 }
 

@@ -4,7 +4,7 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 
 /// Fields that belong to each document alone.
-const OF_ITSELF: [&str; 7] =
+const OWN_FIELDS: [&str; 7] =
     ["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy", "key"];
 
 /// Fields of a Cart or an Order that a new Cart with the same content does not copy: payments, progress, and
@@ -28,6 +28,6 @@ pub(crate) fn copy_fields(
     let missing = || ApiError::bug(format!("the model lacks {object}"));
     let object = rules.model.object_by_name(object).ok_or_else(missing)?;
     let names = rules.model.object(object).fields.iter().map(|field| field.name.as_str());
-    let meant = names.filter(|name| !OF_ITSELF.contains(name) && !except.contains(name));
+    let meant = names.filter(|name| !OWN_FIELDS.contains(name) && !except.contains(name));
     Ok(meant.filter_map(|name| Some((name.to_owned(), source.get(name)?.clone()))).collect())
 }

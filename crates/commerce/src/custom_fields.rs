@@ -16,7 +16,7 @@ pub(crate) fn custom_of(
     let mut draft = Document::new();
     draft.insert("type", identifier.clone());
     draft.extend(arguments.get("fields").map(|fields| ("fields".to_owned(), fields.clone())));
-    conversion::custom_fields(draft, of, &Location::Of(context.place), context.rules).map(Some)
+    conversion::custom_fields(draft, of, &Location::Text(context.place), context.rules).map(Some)
 }
 
 /// Sets or removes the custom field from the arguments `name` and `value`.

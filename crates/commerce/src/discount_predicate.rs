@@ -15,7 +15,7 @@ pub(crate) static LINE_ITEMS: Dialect = Dialect {
     parameter: "predicate",
     about: DialectRoot::Object("LineItem"),
     names: &[LINE_ITEM, LINE_ITEM_PRICE, TAXED_ITEM_PRICE],
-    named: NAMED,
+    id_fields: NAMED,
     functions: &[],
 };
 
@@ -24,7 +24,7 @@ pub(crate) static CUSTOM_LINE_ITEMS: Dialect = Dialect {
     parameter: "predicate",
     about: DialectRoot::Object("CustomLineItem"),
     names: &[TAXED_ITEM_PRICE],
-    named: NAMED,
+    id_fields: NAMED,
     functions: &[],
 };
 
@@ -94,7 +94,7 @@ mod tests {
             (&LINE_ITEMS, r#"totalPrice > "1.00 EUR""#, true),
         ] {
             let rule = dialect.read(predicate, shop.model()).unwrap();
-            assert_eq!(rule.goes_through(&["totalPrice", "taxedPrice"]), expected, "{predicate}");
+            assert_eq!(rule.contains_any_field(&["totalPrice", "taxedPrice"]), expected, "{predicate}");
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn complete_amounts(discount: &mut Document) -> ApiResult<()> {
 
 fn complete_amount(money: &Value, place: &str) -> ApiResult<Value> {
     let Value::Object(sent) = money else { return Err(ApiError::bug("an amount that is no object")) };
-    let money = read_money(sent, &Location::Of(place))?;
+    let money = read_money(sent, &Location::Text(place))?;
     if money.units() < 0 {
         let cents = json!(money.cents().0);
         return Err(ApiError::invalid_field(

@@ -26,7 +26,7 @@ pub(crate) const RESIDENT_KINDS: &[&str] = &[EXTENSION, SUBSCRIPTION];
 pub(crate) struct ExtensionHooks;
 
 impl ExtensionPolicy for ExtensionHooks {
-    fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool {
+    fn is_relevant_kind(&self, kind: KindId, rules: &Rules<'_>) -> bool {
         let type_id = rules.model.kind(kind).type_id.as_str();
         type_id == SUBSCRIPTION
             || rules.resident_documents(EXTENSION).is_ok_and(|all| {
@@ -50,13 +50,13 @@ impl ExtensionPolicy for ExtensionHooks {
             questions.extend(subscription::test_notification(proposed, rules)?);
         }
         let all = rules.resident_documents(EXTENSION)?;
-        let values = LazyCell::new(|| PredicateInput::of(proposed));
+        let values = LazyCell::new(|| PredicateInput::from_change(proposed));
         let concerned = all.iter().filter(|extension| triggers_about(extension, type_id).next().is_some());
         for extension in concerned {
             if extension::call_layer(extension, &all) == round
                 && is_triggered(extension, type_id, &values, rules)?
             {
-                questions.push(question(extension, proposed, rules)?);
+                questions.push(extension_call(extension, proposed, rules)?);
             }
         }
         Ok(questions)
@@ -75,7 +75,8 @@ impl ExtensionPolicy for ExtensionHooks {
             })
             .collect();
         let said = "The extension returned update actions that could not be executed.";
-        ApiError::new(Code::ExtensionUpdateActionsFailed, said).with("extensionErrors", Value::Array(errors))
+        ApiError::new(Code::ExtensionUpdateActionsFailed, said)
+            .with_field("extensionErrors", Value::Array(errors))
     }
 }
 
@@ -92,7 +93,7 @@ struct PredicateInput {
 }
 
 impl PredicateInput {
-    fn of(proposed: &ProposedChange<'_>) -> Self {
+    fn from_change(proposed: &ProposedChange<'_>) -> Self {
         let after = Value::Object(proposed.after.clone());
         Self { before: proposed.before.cloned().map(Value::Object), after }
     }
@@ -116,7 +117,7 @@ fn is_triggered(
         let Some(written) = trigger["condition"].as_str() else { return Ok(true) };
         let failed = |why: &str| {
             ApiError::new(Code::ExtensionPredicateEvaluationFailed, why)
-                .with("errorByExtension", Value::Object(extension_fields(extension, "id", "key")))
+                .with_field("errorByExtension", Value::Object(extension_fields(extension, "id", "key")))
         };
         let condition =
             extension::parse_condition(written, type_id, rules).map_err(|why| failed(why.message()))?;
@@ -130,7 +131,7 @@ fn is_triggered(
     Ok(false)
 }
 
-fn question(
+fn extension_call(
     extension: &Arc<Document>,
     proposed: &ProposedChange<'_>,
     rules: &Rules<'_>,
@@ -150,8 +151,8 @@ fn question(
     let milliseconds = extension.get("timeoutInMs").and_then(Value::as_u64);
     let paths = list(extension, &["expansionPaths"]).iter().filter_map(Value::as_str);
     Ok(ExtensionCall {
-        asked: Arc::clone(extension),
-        address: CallTarget::Kept(
+        target_document: Arc::clone(extension),
+        address: CallTarget::Stored(
             extension::SECRETS.hidden_name(must_text(extension, &["id"])?),
             must_get(extension, &["destination"])?.clone(),
         ),

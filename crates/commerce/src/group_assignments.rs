@@ -8,7 +8,7 @@ use kontor_json::{Value, json};
 const ASSIGNMENTS: &str = "customerGroupAssignments";
 
 /// A list of assignments is a set.
-pub(crate) fn each_once(customer: &mut Document) {
+pub(crate) fn remove_duplicates(customer: &mut Document) {
     if let Some(Value::Array(assignments)) = customer.get_mut(ASSIGNMENTS) {
         *assignments = document::without_duplicates(std::mem::take(assignments));
     }
@@ -31,7 +31,7 @@ pub(crate) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document, mes
         Value::Array(assignments) => assignments.push(assignment.clone()),
         _ => return Err(ApiError::bug("assignments that are no list")),
     }
-    context.emit(message, told(assignment))
+    context.emit(message, message_fields(assignment))
 }
 
 /// `removeCustomerGroupAssignment`: emits `message`; a missing assignment is `InvalidOperation`.
@@ -52,9 +52,9 @@ pub(crate) fn remove(
     };
     let index = assignments.iter().position(|assignment| assignment["customerGroup"] == group);
     let assignment = assignments.remove(index.ok_or_else(missing)?);
-    context.emit(message, told(assignment))
+    context.emit(message, message_fields(assignment))
 }
 
-fn told(assignment: Value) -> Document {
+fn message_fields(assignment: Value) -> Document {
     fields([("customerGroupAssignment", Some(assignment))])
 }

@@ -174,7 +174,7 @@ mod tests {
     use crate::test_shop::{TestShop, object};
     use kontor_errors::Code;
 
-    fn act(entry: &Document, action: Value) -> (Document, Vec<String>) {
+    fn apply_action(entry: &Document, action: Value) -> (Document, Vec<String>) {
         let (after, told) = TestShop::new().update("inventory-entry", entry, json!([action])).unwrap();
         (after, told.into_iter().map(|(name, _)| name).collect())
     }
@@ -185,7 +185,7 @@ mod tests {
         for (action, quantity, on_stock, available) in
             [("addQuantity", 5, 15, 12), ("removeQuantity", 12, -2, -5), ("changeQuantity", 3, 3, 0)]
         {
-            let (after, _) = act(&entry, json!({"action": action, "quantity": quantity}));
+            let (after, _) = apply_action(&entry, json!({"action": action, "quantity": quantity}));
             assert_eq!(after["quantityOnStock"], on_stock, "{action}");
             assert_eq!(after["availableQuantity"], available, "{action}");
         }
@@ -200,7 +200,7 @@ mod tests {
             )
         };
         let told = |from: i64, to: i64| {
-            let (_, told) = act(&entry(from), json!({"action": "changeQuantity", "quantity": to}));
+            let (_, told) = apply_action(&entry(from), json!({"action": "changeQuantity", "quantity": to}));
             told.into_iter().map(|name| name.replace("InventoryEntry", "")).collect::<Vec<_>>()
         };
         assert_eq!(told(9, 6), ["QuantitySet"]);

@@ -69,7 +69,7 @@ pub(crate) fn address_keys(holder: &Document) -> ApiResult<HashSet<String>> {
 }
 
 /// Whether an item is shipped to an address.
-pub(crate) fn goes_to(item: &Document, key: &str) -> bool {
+pub(crate) fn is_shipped_to(item: &Document, key: &str) -> bool {
     list(item, &[DETAILS, "targets"]).iter().any(|target| target["addressKey"] == key)
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn admit_complete(holder: &Document) -> ApiResult<()> {
 /// Checks that the targets of an Order's items cover their quantities, for items whose targets just changed.
 ///
 /// 400 `InvalidItemShippingDetails`, with the first item that differs. Reference type `ItemShippingDetailsDraft`.
-pub(crate) fn admit_told(before: &Document, after: &Document) -> ApiResult<()> {
+pub(crate) fn admit_change(before: &Document, after: &Document) -> ApiResult<()> {
     let is_invalid = |item: &Document| get(item, &[DETAILS, "valid"]) == Some(&json!(false));
     for (subject, item) in items(after).filter(|(_, item)| is_invalid(item)) {
         let was = items(before).find(|(_, was)| was.get("id") == item.get("id"));
@@ -151,8 +151,8 @@ fn inconsistent(subject: &str, item: &Document) -> ApiError {
          quantity sum is {sum}."
     );
     ApiError::new(Code::InvalidItemShippingDetails, message)
-        .with("subject", json!(subject))
-        .with("itemId", json!(id))
+        .with_field("subject", json!(subject))
+        .with_field("itemId", json!(id))
 }
 
 fn quantity(item: &Document) -> i64 {

@@ -39,7 +39,7 @@ impl SecretField {
     /// that a request sends back is accepted only if the whole field is unchanged, and refused otherwise: a caller with
     /// the right to change settings could otherwise have a secret sent to an address of their own, and an exported mask
     /// would be stored as the secret. Returns true if there is a new value.
-    pub(crate) fn keep_apart(
+    pub(crate) fn store_separately(
         &self,
         before: Option<&Document>,
         after: &mut Document,

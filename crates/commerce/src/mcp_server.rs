@@ -14,7 +14,7 @@ const CONFIG: &str = "mcpServer";
 const CUSTOMIZATIONS: [&str; 2] = [CONFIG, "toolCustomizations"];
 const TOOLS: [&str; 2] = [CONFIG, "tools"];
 /// The fields of a parameter override apart from its name.
-const SAYS: [&str; 4] = ["description", "const", "default", "allowedTypes"];
+const OVERRIDE_FIELDS: [&str; 4] = ["description", "const", "default", "allowedTypes"];
 
 pub(crate) struct McpServer;
 
@@ -86,7 +86,7 @@ fn admit(server: &Document) -> ApiResult<()> {
             if !names.insert(name) {
                 return refused(&format!("the parameter '{name}' occurs twice."));
             }
-            if !SAYS.iter().any(|field| has(field)) {
+            if !OVERRIDE_FIELDS.iter().any(|field| has(field)) {
                 return refused(&format!("nothing is said of the parameter '{name}'."));
             }
             if has("const") && (has("default") || has("allowedTypes")) {

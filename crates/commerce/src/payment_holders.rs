@@ -15,7 +15,7 @@ pub(crate) fn admit_free(context: &ActionContext<'_, '_>, payment: &Value) -> Ap
     let own = text(context.document, &["id"]);
     for (type_id, called) in [("order", "another Order"), ("cart", "another active Cart")] {
         let Some(kind) = context.rules.model.kind_by_type_id(type_id) else { continue };
-        let holders = context.rules.others_with(kind, "paymentInfo.payments.id", id, own)?;
+        let holders = context.rules.find_others(kind, "paymentInfo.payments.id", id, own)?;
         let holds = |holder: &Document| type_id == "order" || text(holder, &["cartState"]) == Some("Active");
         if holders.iter().any(|holder| holds(holder)) {
             return Err(ApiError::invalid_operation(format!(

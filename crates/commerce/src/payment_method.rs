@@ -11,7 +11,7 @@ use kontor_json::{Value, json};
 /// The computed index row of default methods; its value is the owner.
 const DEFAULT_OF: &str = "default of";
 /// The separator between Customer and Business Unit in the value. No id contains it.
-const OWNERS_APART: char = '/';
+const OWNER_SEPARATOR: char = '/';
 
 pub(crate) struct PaymentMethod;
 
@@ -73,7 +73,7 @@ fn owner(method: &Document) -> Option<String> {
     if customer.is_none() && unit.is_none() {
         return None;
     }
-    Some(format!("{}{OWNERS_APART}{}", customer.unwrap_or(""), unit.unwrap_or("")))
+    Some(format!("{}{OWNER_SEPARATOR}{}", customer.unwrap_or(""), unit.unwrap_or("")))
 }
 
 /// Resets `default` of the owner's other methods.
@@ -82,7 +82,7 @@ fn take_from_others(method: &Document, rules: &Rules<'_>, effects: &mut Effects)
         return Err(ApiError::bug("the model has no payment-method"));
     };
     let Some(owner) = owner(method) else { return Ok(()) };
-    for other in rules.others_with(kind, DEFAULT_OF, &owner, text(method, &["id"]))? {
+    for other in rules.find_others(kind, DEFAULT_OF, &owner, text(method, &["id"]))? {
         let mut other = (*other).clone();
         set(&mut other, &["default"], Some(json!(false)));
         effects.change(kind, other);

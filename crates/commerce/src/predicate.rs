@@ -13,7 +13,7 @@ pub(crate) const fn about_carts(parameter: &'static str) -> Dialect {
         parameter,
         about: DialectRoot::Object(CART),
         names: CART_NAMES,
-        named: NAMED,
+        id_fields: NAMED,
         functions: FUNCTIONS,
     }
 }
@@ -78,11 +78,17 @@ pub(crate) const NAMED: &[DocumentIdField] = &[
         name: "customer",
         field: "customerId",
         type_id: "customer",
-        whole: true,
+        has_all_fields: true,
         // Clients ask for the email address of guests by this name.
         otherwise: &[("email", "customerEmail")],
     },
-    DocumentIdField { name: "product", field: "productId", type_id: "product", whole: false, otherwise: &[] },
+    DocumentIdField {
+        name: "product",
+        field: "productId",
+        type_id: "product",
+        has_all_fields: false,
+        otherwise: &[],
+    },
 ];
 
 const LINE_ITEMS: &[&str] = &["lineItems"];

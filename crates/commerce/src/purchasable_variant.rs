@@ -29,7 +29,7 @@ const KEPT: [&str; 7] = ["id", "sku", "key", "prices", "images", "attributes", "
 const TEXTS: [&str; 2] = ["name", "slug"];
 
 /// Adds the Product of the Variant that a draft names to the prefetch plan.
-pub(crate) fn read_ahead(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
+pub(crate) fn plan_prefetch(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
     match (text(sent, &["sku"]), text(sent, &["productId"])) {
         (Some(sku), _) => prefetch.add_unique(PRODUCT, "sku", sku),
         (None, Some(id)) => prefetch.id(PRODUCT, id),
@@ -82,8 +82,8 @@ impl PurchasableVariant {
         let number = item.get("variantId").and_then(Value::as_i64);
         let product = rules.peek_type(PRODUCT, must_text(item, &["productId"])?)?;
         if let (Some(product), true) = (product, number.is_some())
-            && Self::within(Arc::clone(&product), number, rules)?.is_none()
-            && let Some(found) = Self::within_other(product, number, rules)?
+            && Self::find_in_model(Arc::clone(&product), number, rules)?.is_none()
+            && let Some(found) = Self::find_in_other_model(product, number, rules)?
             && let Some(sku) = text(&found.variant, &["sku"])
         {
             return Ok(Document::from_iter([("sku".to_owned(), json!(sku))]));
@@ -95,9 +95,11 @@ impl PurchasableVariant {
     pub(crate) fn from_line_item(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let id = must_text(line, &["productId"])?;
         match rules.peek_type(PRODUCT, id)? {
-            Some(product) if is_published(&product) => {
-                Self::within_either(product, get(line, &["variant", "id"]).and_then(Value::as_i64), rules)
-            }
+            Some(product) if is_published(&product) => Self::find_in_either_model(
+                product,
+                get(line, &["variant", "id"]).and_then(Value::as_i64),
+                rules,
+            ),
             _ => Ok(None),
         }
     }
@@ -106,9 +108,11 @@ impl PurchasableVariant {
     /// (reference type `ProductUnpublishAction`). `None` if the variant no longer exists.
     pub(crate) fn kept_in_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         match rules.peek_type(PRODUCT, must_text(line, &["productId"])?)? {
-            Some(product) => {
-                Self::within_either(product, get(line, &["variant", "id"]).and_then(Value::as_i64), rules)
-            }
+            Some(product) => Self::find_in_either_model(
+                product,
+                get(line, &["variant", "id"]).and_then(Value::as_i64),
+                rules,
+            ),
             None => Ok(None),
         }
     }
@@ -139,7 +143,7 @@ impl PurchasableVariant {
     /// `CartDiscountValueGiftLineItemDraft`); `None` if it does not exist.
     pub(crate) fn from_gift(id: &str, number: i64, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let product = rules.peek_type(PRODUCT, id)?;
-        product.map_or(Ok(None), |product| Self::within_either(product, Some(number), rules))
+        product.map_or(Ok(None), |product| Self::find_in_either_model(product, Some(number), rules))
     }
 
     /// Returns the variant that an imported Order names by `productId` and `variantId`, or by `sku`, if its
@@ -168,11 +172,15 @@ impl PurchasableVariant {
                 "{place}: the Product with ID '{id}' is not published."
             )));
         }
-        Self::within(product, number, rules)
+        Self::find_in_model(product, number, rules)
     }
 
     /// Returns the Variant with a number, or the default one of the Product, where the catalog model has it.
-    fn within(product: Arc<Document>, number: Option<i64>, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+    fn find_in_model(
+        product: Arc<Document>,
+        number: Option<i64>,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Option<Self>> {
         if finds_resources(rules) {
             Self::resource_of(product, number, rules)
         } else {
@@ -182,19 +190,19 @@ impl PurchasableVariant {
 
     /// Like [`Self::within`], for a stored number: one of another catalog model is found too, so that items outlive a
     /// migration. Numbers differ, since both kinds of variants are numbered by the same counter of the Product.
-    fn within_either(
+    fn find_in_either_model(
         product: Arc<Document>,
         number: Option<i64>,
         rules: &Rules<'_>,
     ) -> ApiResult<Option<Self>> {
-        match Self::within(Arc::clone(&product), number, rules)? {
+        match Self::find_in_model(Arc::clone(&product), number, rules)? {
             Some(found) => Ok(Some(found)),
-            None => Self::within_other(product, number, rules),
+            None => Self::find_in_other_model(product, number, rules),
         }
     }
 
     /// Like [`Self::within`], for the catalog model that the Project does not have.
-    fn within_other(
+    fn find_in_other_model(
         product: Arc<Document>,
         number: Option<i64>,
         rules: &Rules<'_>,
@@ -303,10 +311,10 @@ impl PurchasableVariant {
             keep_in_languages(&mut texts, &languages, &texts_of(rules.project, "languages"));
         }
         line.insert("productId", json!(id));
-        put(line, "productKey", self.product.get("key").cloned());
-        put(line, "name", texts.shift_remove("name"));
-        put(line, "productSlug", texts.shift_remove("slug"));
-        put(line, "productType", self.product.get("productType").cloned());
+        set_or_remove(line, "productKey", self.product.get("key").cloned());
+        set_or_remove(line, "name", texts.shift_remove("name"));
+        set_or_remove(line, "productSlug", texts.shift_remove("slug"));
+        set_or_remove(line, "productType", self.product.get("productType").cloned());
         line.insert("variant", Value::Object(variant));
         Ok(())
     }
@@ -333,7 +341,7 @@ fn unsaved_attributes(product_type: &Document) -> Vec<&str> {
     unsaved.filter_map(|definition| definition["name"].as_str()).collect()
 }
 
-fn put(line: &mut Document, name: &str, value: Option<Value>) {
+fn set_or_remove(line: &mut Document, name: &str, value: Option<Value>) {
     match value {
         Some(value) => line.insert(name, value),
         None => line.shift_remove(name),
@@ -404,7 +412,7 @@ pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn DerivationSources)
         None => None,
     };
     let languages = found.as_ref().map(|store| texts_of(store, "languages")).unwrap_or_default();
-    let Some(Value::Array(lines)) = cart.get_mut(LINE_ITEMS) else { return Ok(DeriveOutcome::Stays) };
+    let Some(Value::Array(lines)) = cart.get_mut(LINE_ITEMS) else { return Ok(DeriveOutcome::Keep) };
     for line in lines.iter_mut().filter_map(Value::as_object_mut) {
         let id = must_text(line, &["productId"])?.to_owned();
         let product = sources.document(PRODUCT, &id)?;
@@ -425,7 +433,7 @@ pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn DerivationSources)
         keep_in_languages(&mut texts, &languages, &known);
         put_slug(line, texts.shift_remove("slug"));
     }
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// Sets the slug at its place among the fields, so that an unchanged line item has unchanged text.

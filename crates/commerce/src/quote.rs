@@ -21,14 +21,20 @@ const PENDING: &str = "Pending";
 const FOR_RENEGOTIATION: &str = "DeclinedForRenegotiation";
 const STAGED_STATE: &str = "stagedQuoteState";
 
-const ACCEPTANCE: OwnOrOthersPermission =
-    OwnOrOthersPermission { what: "accept quote", own: "AcceptMyQuotes", others: "AcceptOthersQuotes" };
-const DECLINATION: OwnOrOthersPermission =
-    OwnOrOthersPermission { what: "decline quote", own: "DeclineMyQuotes", others: "DeclineOthersQuotes" };
+const ACCEPTANCE: OwnOrOthersPermission = OwnOrOthersPermission {
+    operation: "accept quote",
+    own_permission: "AcceptMyQuotes",
+    others_permission: "AcceptOthersQuotes",
+};
+const DECLINATION: OwnOrOthersPermission = OwnOrOthersPermission {
+    operation: "decline quote",
+    own_permission: "DeclineMyQuotes",
+    others_permission: "DeclineOthersQuotes",
+};
 const RENEGOTIATION: OwnOrOthersPermission = OwnOrOthersPermission {
-    what: "renegotiate quote",
-    own: "RenegotiateMyQuotes",
-    others: "RenegotiateOthersQuotes",
+    operation: "renegotiate quote",
+    own_permission: "RenegotiateMyQuotes",
+    others_permission: "RenegotiateOthersQuotes",
 };
 
 pub(crate) struct Quote;

@@ -20,9 +20,9 @@ const SUBMITTED: &str = "Submitted";
 const CANCELLED: &str = "Cancelled";
 /// The permission to create a request, for callers without rights to all of them.
 const CREATION: OwnOrOthersPermission = OwnOrOthersPermission {
-    what: "create quote-request",
-    own: "CreateMyQuoteRequestsFromMyCarts",
-    others: "CreateQuoteRequestsFromOthersCarts",
+    operation: "create quote-request",
+    own_permission: "CreateMyQuoteRequestsFromMyCarts",
+    others_permission: "CreateQuoteRequestsFromOthersCarts",
 };
 
 pub(crate) struct QuoteRequest;
@@ -75,7 +75,7 @@ impl Behaviour for QuoteRequest {
         let (old, new) = (before.get(STATE).cloned(), after.get(STATE).cloned());
         match old == new {
             true => Vec::new(),
-            false => vec![("QuoteRequestStateChanged", told(old, new))],
+            false => vec![("QuoteRequestStateChanged", state_message_fields(old, new))],
         }
     }
 }
@@ -163,9 +163,9 @@ fn set_state(context: &mut ActionContext<'_, '_>, state: &str) -> ApiResult<()> 
         return Ok(());
     }
     set(context.document, &[STATE], new.clone());
-    context.emit("QuoteRequestStateChanged", told(old, new))
+    context.emit("QuoteRequestStateChanged", state_message_fields(old, new))
 }
 
-fn told(old: Option<Value>, new: Option<Value>) -> Document {
+fn state_message_fields(old: Option<Value>, new: Option<Value>) -> Document {
     fields([(STATE, new), ("oldQuoteRequestState", old)])
 }

@@ -93,7 +93,7 @@ pub(crate) fn entry_of(
     effects: &Effects,
 ) -> ApiResult<Option<Document>> {
     let kind = kind_of(INVENTORY, rules)?;
-    let entries = rules.others_with(kind, "sku", sku, None)?;
+    let entries = rules.find_others(kind, "sku", sku, None)?;
     let Some(entry) = entry_in_channel(&entries, channel) else { return Ok(None) };
     current(INVENTORY, must_text(entry, &["id"])?, rules, effects)
 }

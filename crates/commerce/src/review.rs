@@ -99,10 +99,10 @@ mod tests {
         let next = json!({"transitions": [{"typeId": "state", "id": "approved"}]});
         let role = json!({"roles": [COUNTS], "transitions": []});
         TestShop::new()
-            .with("channel", json!({"id": "c", "key": "shop"}))
-            .with("state", state("pending", STATE_TYPE, true, next))
-            .with("state", state("approved", STATE_TYPE, false, role))
-            .with("state", state("open", "OrderState", true, json!({})))
+            .with_document("channel", json!({"id": "c", "key": "shop"}))
+            .with_document("state", state("pending", STATE_TYPE, true, next))
+            .with_document("state", state("approved", STATE_TYPE, false, role))
+            .with_document("state", state("open", "OrderState", true, json!({})))
     }
 
     fn step(state: &str, force: bool) -> Value {
@@ -149,7 +149,7 @@ mod tests {
     fn roles_that_change_later_count_from_the_next_transition() {
         let mut shop = shop();
         let review = shop.create("review", json!({"state": {"key": "approved"}})).unwrap();
-        shop.put(
+        shop.put_document(
             "state",
             crate::test_shop::object(json!({"id": "approved", "key": "approved", "type": STATE_TYPE})),
         );

@@ -19,7 +19,7 @@ pub(crate) fn derive_statistics(
 ) -> ApiResult<DeriveOutcome> {
     let id = must_text(target, &["id"])?.to_owned();
     let mut counts = BTreeMap::new();
-    sources.each("review", "target.id", &id, &mut |review| {
+    sources.visit_indexed("review", "target.id", &id, &mut |review| {
         let counted = review.get("includedInStatistics") == Some(&Value::Bool(true));
         if counted
             && text(review, &["target", "typeId"]) == Some(type_id)
@@ -32,7 +32,7 @@ pub(crate) fn derive_statistics(
         Some(statistics) => target.insert("reviewRatingStatistics", statistics),
         None => target.shift_remove("reviewRatingStatistics"),
     };
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// Returns the statistics from the number of Reviews by rating.

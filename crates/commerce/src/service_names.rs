@@ -22,12 +22,12 @@ const NAME_BYTES_MAX: usize = 256;
 /// The suffix of names of SNS topics that preserve the order.
 const FIFO: &str = ".fifo";
 
-fn refused(field: &str, value: &str, expected: &str) -> ApiError {
+fn invalid_field(field: &str, value: &str, expected: &str) -> ApiError {
     ApiError::invalid_field(field, &json!(value), expected, None)
 }
 
 fn admit(field: &str, value: &str, is_fit: bool, expected: &str) -> ApiResult<()> {
-    if is_fit { Ok(()) } else { Err(refused(field, value, expected)) }
+    if is_fit { Ok(()) } else { Err(invalid_field(field, value, expected)) }
 }
 
 /// Refuses a text that is no absolute http(s) address with a host and an optional port up to 65535.

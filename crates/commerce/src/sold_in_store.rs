@@ -43,8 +43,8 @@ pub(crate) fn admit_channels(
         if !list(&channel, &["roles"]).iter().any(|own| own == role) {
             let message = format!("Given channel with ID '{id}' does not have the required role '{role}'.");
             return Err(ApiError::new(Code::MissingRoleOnChannel, message)
-                .with("channel", line.get(field).cloned())
-                .with("missingRole", json!(role))
+                .with_field("channel", line.get(field).cloned())
+                .with_field("missingRole", json!(role))
                 .with_place(place));
         }
     }
@@ -87,6 +87,6 @@ pub(crate) fn admit_country(cart: &Document, rules: &Rules<'_>) -> ApiResult<()>
     let key = must_text(&store, &["key"])?;
     let message = format!("The country {country} is not configured for the store {key}.");
     Err(ApiError::new(Code::CountryNotConfiguredInStore, message)
-        .with("storeCountries", json!(countries))
-        .with("country", json!(country)))
+        .with_field("storeCountries", json!(countries))
+        .with_field("country", json!(country)))
 }

@@ -31,7 +31,7 @@ impl Behaviour for State {
     }
 
     fn choices(&self) -> &'static [Choice] {
-        const ALL: &[Choice] = &[Choice::named(ORDINARY_LINE_ITEM_STATES)];
+        const ALL: &[Choice] = &[Choice::new(ORDINARY_LINE_ITEM_STATES)];
         ALL
     }
 
@@ -159,8 +159,14 @@ mod tests {
 
     fn shop() -> TestShop {
         TestShop::new()
-            .with("state", json!({"id": "shipped", "key": "shipped", "type": "OrderState", "initial": false}))
-            .with("state", json!({"id": "picked", "key": "picked", "type": "LineItemState", "initial": true}))
+            .with_document(
+                "state",
+                json!({"id": "shipped", "key": "shipped", "type": "OrderState", "initial": false}),
+            )
+            .with_document(
+                "state",
+                json!({"id": "picked", "key": "picked", "type": "LineItemState", "initial": true}),
+            )
     }
 
     fn order_state(transitions: Option<Value>) -> Document {
@@ -173,7 +179,7 @@ mod tests {
         state
     }
 
-    fn refused<T>(result: ApiResult<T>) -> String {
+    fn error_message<T>(result: ApiResult<T>) -> String {
         let error = result.err().unwrap();
         assert_eq!(error.code(), Code::InvalidOperation);
         error.message().to_owned()
@@ -209,7 +215,7 @@ mod tests {
     #[test]
     fn an_empty_key_is_an_invalid_operation() {
         let draft = json!({"key": "", "type": "OrderState"});
-        assert_eq!(refused(shop().create("state", draft)), "'key' should not be empty.");
+        assert_eq!(error_message(shop().create("state", draft)), "'key' should not be empty.");
     }
 
     #[test]
@@ -217,11 +223,11 @@ mod tests {
         let shop = shop();
         let state = shop.create("state", json!({"key": "packed", "type": LINE_ITEM})).unwrap();
         assert_eq!(
-            refused(shop.update("state", &state, json!([{"action": "changeKey", "key": "sent"}]))),
+            error_message(shop.update("state", &state, json!([{"action": "changeKey", "key": "sent"}]))),
             "The State with key 'packed' is built in, so its key cannot be changed."
         );
         assert_eq!(
-            refused(shop.rules(|rules| State.before_delete(&state, rules, &mut Effects::default()))),
+            error_message(shop.rules(|rules| State.before_delete(&state, rules, &mut Effects::default()))),
             "The State with key 'packed' is built in, so it cannot be deleted."
         );
         let (renamed, _) =
@@ -251,11 +257,11 @@ mod tests {
         for (kind, role) in
             [("OrderState", "Return"), ("ReviewState", "Return"), (LINE_ITEM, "ReviewIncludedInStatistics")]
         {
-            refused(shop.create("state", draft(kind, role)));
+            error_message(shop.create("state", draft(kind, role)));
         }
         for action in ["setRoles", "addRoles"] {
             assert_eq!(
-                refused(shop.update(
+                error_message(shop.update(
                     "state",
                     &order_state(None),
                     json!([{"action": action, "roles": ["Return"]}])
@@ -265,7 +271,7 @@ mod tests {
         }
         let review = shop.create("state", draft("ReviewState", "ReviewIncludedInStatistics")).unwrap();
         let change = json!({"action": "changeType", "type": "OrderState"});
-        refused(shop.update("state", &review, json!([change])));
+        error_message(shop.update("state", &review, json!([change])));
         // Removing the unsuitable roles in the same request is fine: the result is checked, not each step.
         shop.update("state", &review, json!([change, {"action": "setRoles", "roles": []}])).unwrap();
     }
@@ -284,26 +290,32 @@ mod tests {
         let unchanged = Precondition::Revision { kind: "state".into(), id: "shipped".into(), revision: 7 };
         assert!(relied_on.contains(&unchanged), "the target keeps its type until the change is written");
         assert_eq!(
-            refused(shop.update("state", &before, to("picked"))),
+            error_message(shop.update("state", &before, to("picked"))),
             "A State of type 'OrderState' cannot lead to the State with key 'picked', which is of type \
              'LineItemState'."
         );
         let leading = order_state(Some(json!([{"typeId": "state", "id": "shipped"}])));
-        refused(shop.update("state", &leading, json!([{"action": "changeType", "type": "PaymentState"}])));
+        error_message(shop.update(
+            "state",
+            &leading,
+            json!([{"action": "changeType", "type": "PaymentState"}]),
+        ));
     }
 
     #[test]
     fn the_same_transitions_in_another_sequence_are_no_change() {
         let reference = |id: &str| json!({"typeId": "state", "id": id});
-        let shop = shop()
-            .with("state", json!({"id": "closed", "key": "closed", "type": "OrderState", "initial": false}));
+        let shop = shop().with_document(
+            "state",
+            json!({"id": "closed", "key": "closed", "type": "OrderState", "initial": false}),
+        );
         let leading = order_state(Some(json!([reference("shipped"), reference("closed")])));
         let to = |states: Value| json!([{"action": "setTransitions", "transitions": states}]);
         for same in [json!([reference("closed"), reference("shipped")]), leading["transitions"].clone()] {
-            let message = refused(shop.update("state", &leading, to(same)));
+            let message = error_message(shop.update("state", &leading, to(same)));
             assert!(message.starts_with("'transitions' has no changes."), "{message}");
         }
-        refused(shop.update("state", &order_state(None), to(json!([]))));
+        error_message(shop.update("state", &order_state(None), to(json!([]))));
         // A final State becomes one with any transition.
         shop.update("state", &order_state(Some(json!([]))), to(json!([]))).unwrap();
         let (fewer, _) = shop.update("state", &leading, to(json!([reference("closed")]))).unwrap();
@@ -330,7 +342,7 @@ mod tests {
         let shop = shop();
         let own = json!([{"action": "setTransitions", "transitions": [{"typeId": "state", "id": "open"}]}]);
         let before = order_state(None);
-        let shop = shop.with("state", Value::Object(before.clone()));
+        let shop = shop.with_document("state", Value::Object(before.clone()));
         shop.update("state", &before, own).unwrap();
         let leading = order_state(Some(
             json!([{"typeId": "state", "id": "picked"}, {"typeId": "state", "id": "gone"}]),

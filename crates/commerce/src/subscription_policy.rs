@@ -30,7 +30,7 @@ const BODY_BYTES_USUAL: usize = 512;
 pub(crate) struct SubscriptionPolicy;
 
 impl EventPolicy for SubscriptionPolicy {
-    fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool {
+    fn is_relevant_kind(&self, kind: KindId, rules: &Rules<'_>) -> bool {
         let type_id = rules.model.kind(kind).type_id.as_str();
         rules.resident_documents(SUBSCRIPTION).is_ok_and(|all| {
             all.iter().any(|subscription| {
@@ -45,7 +45,7 @@ impl EventPolicy for SubscriptionPolicy {
         let type_id = rules.model.kind(happened.kind).type_id.as_str();
         let mut told = Vec::new();
         let mut change = None;
-        let mut messages = SerializedMessages::of(happened.messages);
+        let mut messages = SerializedMessages::new(happened.messages);
         for subscription in
             rules.resident_documents(SUBSCRIPTION)?.iter().filter(|subscription| is_served(subscription))
         {
@@ -61,7 +61,7 @@ impl EventPolicy for SubscriptionPolicy {
                 .messages
                 .iter()
                 .enumerate()
-                .filter(|(_, message)| wants(subscription, message, type_id))
+                .filter(|(_, message)| matches_message(subscription, message, type_id))
             {
                 bodies.push(messages.body(place, rules)?);
             }
@@ -127,7 +127,7 @@ struct SerializedMessages<'d> {
 }
 
 impl<'d> SerializedMessages<'d> {
-    fn of(messages: &'d [Document]) -> Self {
+    fn new(messages: &'d [Document]) -> Self {
         Self { messages, bodies: vec![None; messages.len()], bytes: 0 }
     }
 
@@ -156,7 +156,7 @@ fn may_be_about(named: &Value, type_id: &str) -> bool {
 }
 
 /// Returns whether a Subscription matches a Message.
-fn wants(subscription: &Document, message: &Document, type_id: &str) -> bool {
+fn matches_message(subscription: &Document, message: &Document, type_id: &str) -> bool {
     let token = text(message, &["type"]).and_then(token_of);
     list(subscription, &["messages"]).iter().any(|named| {
         let kind = named["resourceTypeId"].as_str();

@@ -39,7 +39,7 @@ impl Behaviour for TaxCategory {
         let (mut places, mut keys) = (HashSet::new(), HashSet::new());
         for rate in list(after, &[RATES]) {
             if !places.insert((rate.get("country"), rate.get("state"))) {
-                return Err(ApiError::duplicate_field("country", place_of(rate)));
+                return Err(ApiError::duplicate_field("country", country_and_state(rate)));
             }
             if let Some(key) = rate.get("key")
                 && !keys.insert(key)
@@ -111,7 +111,7 @@ fn without_id(rate: &Document) -> Document {
 }
 
 /// Returns country and state of a rate, for the error of a duplicate.
-fn place_of(rate: &Value) -> Value {
+fn country_and_state(rate: &Value) -> Value {
     let mut place = Document::new();
     for name in ["country", "state"] {
         if let Some(value) = rate.get(name) {

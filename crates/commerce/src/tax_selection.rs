@@ -25,20 +25,20 @@ pub(crate) fn tax_rate_for<'d>(
     };
     match rate_of(to.state).or_else(|| rate_of(None).filter(|_| falls_back)) {
         Some(rate) => Ok(rate),
-        None => Err(missing(must_text(category, &["id"])?, to)),
+        None => Err(missing_rate_error(must_text(category, &["id"])?, to)),
     }
 }
 
-fn missing(category: &str, to: Destination<'_>) -> ApiError {
+fn missing_rate_error(category: &str, to: Destination<'_>) -> ApiError {
     let place = match to.state {
         Some(state) => format!("{} and state {state}", to.country),
         None => to.country.to_owned(),
     };
     let message = format!("Tax category {category} is missing a tax rate for country {place}.");
     ApiError::new(Code::MissingTaxRateForCountry, message)
-        .with("taxCategoryId", json!(category))
-        .with("country", json!(to.country))
-        .with("state", to.state.map(|state| json!(state)))
+        .with_field("taxCategoryId", json!(category))
+        .with_field("country", json!(to.country))
+        .with_field("state", to.state.map(|state| json!(state)))
 }
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ mod tests {
         ]}))
     }
 
-    fn found(country: &str, state: Option<&str>, falls_back: bool) -> Result<String, ApiError> {
+    fn find_rate_id(country: &str, state: Option<&str>, falls_back: bool) -> Result<String, ApiError> {
         let mut shop = TestShop::new();
         shop.project.insert("carts", json!({"countryTaxRateFallbackEnabled": falls_back}));
         let category = category();
@@ -77,7 +77,7 @@ mod tests {
             ("US", Some("Iowa"), true, "us"),
             ("US", Some("new york"), true, "us"),
         ] {
-            assert_eq!(found(country, state, falls_back).unwrap(), rate, "{country} {state:?}");
+            assert_eq!(find_rate_id(country, state, falls_back).unwrap(), rate, "{country} {state:?}");
         }
     }
 
@@ -89,7 +89,7 @@ mod tests {
             ("CA", None, true),
             ("CA", Some("Quebec"), true),
         ] {
-            let error = found(country, state, falls_back).unwrap_err();
+            let error = find_rate_id(country, state, falls_back).unwrap_err();
             assert_eq!(error.code(), Code::MissingTaxRateForCountry, "{country} {state:?}");
             let said = error.objects()[0].to_json();
             assert_eq!(said["taxCategoryId"], "standard");

@@ -33,7 +33,7 @@ pub(crate) struct TestShop {
     pub(crate) project: Document,
     documents: Vec<(String, Document)>,
     /// Outdated copies of some documents, as a cache would have them.
-    seen: Vec<(String, Document)>,
+    cached_copies: Vec<(String, Document)>,
     choices: Choices,
 }
 
@@ -46,7 +46,7 @@ impl TestShop {
             "currencies": ["EUR"], "messages": {"enabled": true}, "carts": {}, "inventory": {}, "discounts": {},
         }));
         let (documents, seen) = (Vec::new(), Vec::new());
-        Self { model, behaviours, project, documents, seen, choices: Choices::default() }
+        Self { model, behaviours, project, documents, cached_copies: seen, choices: Choices::default() }
     }
 
     /// Returns the shop with a choice of its operator.
@@ -55,8 +55,8 @@ impl TestShop {
     }
 
     /// Adds a document in its stored form, identified by its `id`.
-    pub(crate) fn with(mut self, type_id: &str, document: Value) -> Self {
-        self.put(type_id, object(document));
+    pub(crate) fn with_document(mut self, type_id: &str, document: Value) -> Self {
+        self.put_document(type_id, object(document));
         self
     }
 
@@ -67,13 +67,13 @@ impl TestShop {
     }
 
     /// Sets the version of a document in memory, for tests in which the stored one has changed.
-    pub(crate) fn seen(mut self, type_id: &str, document: Value) -> Self {
-        self.seen.push((type_id.to_owned(), object(document)));
+    pub(crate) fn with_cached_copy(mut self, type_id: &str, document: Value) -> Self {
+        self.cached_copies.push((type_id.to_owned(), object(document)));
         self
     }
 
     /// Adds a document, or replaces the one with its id.
-    pub(crate) fn put(&mut self, type_id: &str, document: Document) {
+    pub(crate) fn put_document(&mut self, type_id: &str, document: Document) {
         self.documents.retain(|(kind, other)| kind != type_id || other.get("id") != document.get("id"));
         self.documents.push((type_id.to_owned(), document));
     }
@@ -173,14 +173,14 @@ impl TestShop {
 impl DocumentSource for TestShop {
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         let is_it = |of: &&(String, Document)| of.0 == type_id && text(&of.1, &["id"]) == Some(id);
-        match self.seen.iter().find(is_it) {
-            Some((_, seen)) => Ok(Some(found(seen))),
+        match self.cached_copies.iter().find(is_it) {
+            Some((_, seen)) => Ok(Some(found_document(seen))),
             None => self.by_id_now(type_id, id),
         }
     }
 
     fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
-        Ok(self.all(type_id).find(|document| text(document, &["id"]) == Some(id)).map(found))
+        Ok(self.all(type_id).find(|document| text(document, &["id"]) == Some(id)).map(found_document))
     }
 
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<FoundDocument>> {
@@ -189,15 +189,15 @@ impl DocumentSource for TestShop {
         let derived = self.all(type_id).find(|document| {
             behaviour.is_some_and(|behaviour| behaviour.unique_keys(document).contains(&key))
         });
-        Ok(derived.or(self.holding(type_id, path, value).first()).map(found))
+        Ok(derived.or(self.holding(type_id, path, value).first()).map(found_document))
     }
 
     fn all(&self, type_id: &str) -> ApiResult<Vec<FoundDocument>> {
-        Ok(self.all(type_id).map(found).collect())
+        Ok(self.all(type_id).map(found_document).collect())
     }
 
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<FoundDocument>> {
-        Ok(self.holding(type_id, path, value).iter().map(found).collect())
+        Ok(self.holding(type_id, path, value).iter().map(found_document).collect())
     }
 
     fn by_index_any(&self, type_id: &str, path: &str, values: &[&str]) -> ApiResult<Vec<FoundDocument>> {
@@ -207,7 +207,7 @@ impl DocumentSource for TestShop {
                 holding.push(document);
             }
         }
-        Ok(holding.iter().map(found).collect())
+        Ok(holding.iter().map(found_document).collect())
     }
 }
 
@@ -244,7 +244,7 @@ impl DerivationSources for TestShop {
         Ok(self.by_id(type_id, id)?.map(|found| found.document))
     }
 
-    fn each(
+    fn visit_indexed(
         &self,
         type_id: &str,
         path: &str,
@@ -256,7 +256,7 @@ impl DerivationSources for TestShop {
     }
 }
 
-fn found(document: &Document) -> FoundDocument {
+fn found_document(document: &Document) -> FoundDocument {
     let id = text_or_empty(document, &["id"]).to_owned();
     FoundDocument { id, document: Arc::new(document.clone()), revision: 7, sequence: 0 }
 }

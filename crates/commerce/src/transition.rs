@@ -128,7 +128,7 @@ mod tests {
         document
     }
 
-    fn go(from: Option<&Document>, to: &str, force: bool) -> Result<(), String> {
+    fn try_transition(from: Option<&Document>, to: &str, force: bool) -> Result<(), String> {
         transition(from, &review_state(to, None), "ReviewState", force).map_err(|error| {
             assert_eq!(error.code(), Code::InvalidOperation);
             error.message().to_owned()
@@ -138,16 +138,16 @@ mod tests {
     #[test]
     fn without_transitions_each_state_of_the_type_may_follow() {
         let current = review_state("new", None);
-        assert_eq!(go(Some(&current), "approved", false), Ok(()));
-        assert_eq!(go(Some(&current), "rejected", false), Ok(()));
+        assert_eq!(try_transition(Some(&current), "approved", false), Ok(()));
+        assert_eq!(try_transition(Some(&current), "rejected", false), Ok(()));
     }
 
     #[test]
     fn a_list_of_transitions_must_have_the_target() {
         let current = review_state("new", Some(&["checked", "approved"]));
-        assert_eq!(go(Some(&current), "approved", false), Ok(()));
+        assert_eq!(try_transition(Some(&current), "approved", false), Ok(()));
         assert_eq!(
-            go(Some(&current), "rejected", false),
+            try_transition(Some(&current), "rejected", false),
             Err("There is no transition from the State with key 'new' to the State with key 'rejected'."
                 .into())
         );
@@ -157,7 +157,7 @@ mod tests {
     fn an_empty_list_is_the_end() {
         let current = review_state("new", Some(&[]));
         assert_eq!(
-            go(Some(&current), "approved", false),
+            try_transition(Some(&current), "approved", false),
             Err("The State with key 'new' is final, so there is no transition to the State with key 'approved'."
                 .into())
         );
@@ -165,9 +165,9 @@ mod tests {
 
     #[test]
     fn the_first_state_is_an_initial_one() {
-        assert_eq!(go(None, "new", false), Ok(()));
+        assert_eq!(try_transition(None, "new", false), Ok(()));
         assert_eq!(
-            go(None, "approved", false),
+            try_transition(None, "approved", false),
             Err("The State with key 'approved' cannot be the first one: it is not an initial State.".into())
         );
     }
@@ -175,8 +175,8 @@ mod tests {
     #[test]
     fn force_leaves_the_workflow_and_never_the_type() {
         let current = review_state("new", Some(&[]));
-        assert_eq!(go(Some(&current), "approved", true), Ok(()));
-        assert_eq!(go(None, "approved", true), Ok(()));
+        assert_eq!(try_transition(Some(&current), "approved", true), Ok(()));
+        assert_eq!(try_transition(None, "approved", true), Ok(()));
         for force in [false, true] {
             let error = transition(None, &review_state("new", None), "OrderState", force).unwrap_err();
             assert_eq!(error.code(), Code::InvalidOperation);

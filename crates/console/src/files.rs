@@ -112,7 +112,7 @@ impl ConsoleFile {
         let (content, encoding) = match self.brotli {
             Some(brotli) if accepts(headers, "br") => (Bytes::from_static(brotli), Some("br")),
             _ if accepts(headers, "gzip") => (Bytes::from_static(self.gzip), Some("gzip")),
-            _ => (Bytes::from(self.plain()), None),
+            _ => (Bytes::from(self.decompress()), None),
         };
         let mut response = Response::new(content);
         let sent = response.headers_mut();
@@ -125,7 +125,7 @@ impl ConsoleFile {
     }
 
     /// Returns the content without compression; empty if the file is damaged, which a test excludes.
-    pub fn plain(&self) -> Vec<u8> {
+    pub fn decompress(&self) -> Vec<u8> {
         let mut content = Vec::new();
         match GzDecoder::new(self.gzip).read_to_end(&mut content) {
             Ok(_) => content,
@@ -160,7 +160,7 @@ mod tests {
     fn every_file_can_be_decompressed_and_has_a_type() {
         assert!(file(PAGE).is_some());
         for (path, file) in files() {
-            assert!(!file.plain().is_empty(), "{path}");
+            assert!(!file.decompress().is_empty(), "{path}");
             assert_ne!(file.content_type, "application/octet-stream", "{path}");
         }
     }

@@ -41,12 +41,12 @@ struct InnerFields {
 
 impl AbsentFields {
     /// Returns the fields of a model; `None` if it has none.
-    pub(crate) fn of(model: &Arc<Model>) -> Option<Self> {
+    pub(crate) fn from_model(model: &Arc<Model>) -> Option<Self> {
         let concerned = concerned_objects(model);
         let mut kinds = HashMap::new();
         for (_, kind) in model.kinds() {
             if kind.projection.is_none() && concerned[kind.object.index()] {
-                let fields = AbsentFieldsOfKind::of(kind.object, &concerned, model);
+                let fields = AbsentFieldsOfKind::new(kind.object, &concerned, model);
                 kinds.insert(kind.type_id.clone(), fields);
             }
         }
@@ -103,7 +103,7 @@ impl AbsentFields {
 }
 
 impl ReadTransform for AbsentFields {
-    fn concerns(&self, kind: &str) -> bool {
+    fn may_transform(&self, kind: &str) -> bool {
         self.kinds.contains_key(kind)
     }
 
@@ -119,7 +119,7 @@ impl ReadTransform for AbsentFields {
 }
 
 impl AbsentFieldsOfKind {
-    fn of(kind: ObjectId, concerned: &[bool], model: &Model) -> Self {
+    fn new(kind: ObjectId, concerned: &[bool], model: &Model) -> Self {
         let own = finders(model.object(kind).fields.iter().filter(|field| field.if_absent.is_some()));
         let (mut left, mut seen) = (vec![kind], vec![kind]);
         let mut holders: Vec<(ObjectId, Vec<&Field>)> = Vec::new();
@@ -209,7 +209,7 @@ mod tests {
     use kontor_json::json;
 
     fn absent_fields() -> AbsentFields {
-        AbsentFields::of(&Arc::new(Model::embedded().unwrap())).unwrap()
+        AbsentFields::from_model(&Arc::new(Model::embedded().unwrap())).unwrap()
     }
 
     fn completed(kind: &str, document: &Value) -> Option<Value> {

@@ -168,7 +168,7 @@ pub(crate) fn equals_at_any(model: &Model, entry: &Kind, paths: &[Vec<String>], 
 
 /// Returns the condition that `value` is at a path, also through lists. It is false for an empty path.
 fn equals_at(model: &Model, entry: &Kind, path: &[String], value: &str) -> Condition {
-    fn below(model: &Model, object: Option<ObjectId>, path: &[String], value: &str) -> Condition {
+    fn path_condition(model: &Model, object: Option<ObjectId>, path: &[String], value: &str) -> Condition {
         let check = || ValueCheck::Equals(ConditionValue::text(value));
         let Some((first, rest)) = path.split_first() else { return Condition::Constant(false) };
         let field = object.and_then(|object| model.object(object).field(first));
@@ -180,8 +180,8 @@ fn equals_at(model: &Model, entry: &Kind, path: &[String], value: &str) -> Condi
             Some(kontor_model::Shape::Object(inner)) => Some(*inner),
             _ => None,
         };
-        let condition = below(model, inner, rest, value);
-        if is_list { Condition::element(first, condition) } else { Condition::inside(first, condition) }
+        let condition = path_condition(model, inner, rest, value);
+        if is_list { Condition::element(first, condition) } else { Condition::nested(first, condition) }
     }
-    below(model, Some(entry.object), path, value)
+    path_condition(model, Some(entry.object), path, value)
 }

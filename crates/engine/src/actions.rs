@@ -19,7 +19,7 @@ pub(crate) enum ActionSource<'a> {
     /// A request.
     Request,
     /// Stored staged actions of a document, which belong to this set of the model.
-    Kept(&'a kontor_model::StagedActionSet),
+    Staged(&'a kontor_model::StagedActionSet),
 }
 
 /// The implementation of an action.
@@ -33,7 +33,7 @@ impl<'a> ActionSource<'a> {
     fn field(self) -> &'static str {
         match self {
             Self::Request => "actions",
-            Self::Kept(_) => "stagedActions",
+            Self::Staged(_) => "stagedActions",
         }
     }
 
@@ -50,7 +50,7 @@ impl<'a> ActionSource<'a> {
                 let handler = || rules.behaviours.handler_in_scope(rules.bounds, kind, name);
                 (action, if action.verb.is_some() { None } else { handler() })
             }
-            Self::Kept(set) => {
+            Self::Staged(set) => {
                 let action = set.action(name).ok_or_else(unknown)?;
                 (action, rules.behaviours.staged_handler(set, action))
             }
@@ -100,7 +100,7 @@ pub(crate) fn apply_actions(
         });
         done.map_err(|error| match source {
             ActionSource::Request => add_failed_action(error, index, name, (action, arguments), rules.model),
-            ActionSource::Kept(_) => error,
+            ActionSource::Staged(_) => error,
         })?;
     }
     Ok((after, pending))
@@ -150,7 +150,7 @@ impl Rules<'_> {
                 _ => return Err(ApiError::bug("a stored action without its name")),
             }
         }
-        let done = (set.of, ActionSource::Kept(set));
+        let done = (set.of, ActionSource::Staged(set));
         let (document, pending) = apply_actions(done, &named, document, &Caller::default(), self, effects)?;
         Ok(StagedResult { document, pending })
     }

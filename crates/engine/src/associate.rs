@@ -88,10 +88,10 @@ impl Rules<'_> {
             permission.what
         );
         ApiError::new(Code::AssociateMissingPermission, message)
-            .with("associate", reference(customer, associate))
-            .with("businessUnit", json!({"typeId": type_id_of(self.model.unit_kind()), "key": key}))
-            .with("associateOnBehalf", permission.on_behalf.map(|id| reference(customer, id)))
-            .with("permissions", json!(permission.any))
+            .with_field("associate", reference(customer, associate))
+            .with_field("businessUnit", json!({"typeId": type_id_of(self.model.unit_kind()), "key": key}))
+            .with_field("associateOnBehalf", permission.on_behalf.map(|id| reference(customer, id)))
+            .with_field("permissions", json!(permission.any))
     }
 }
 
@@ -153,8 +153,8 @@ impl AssociateContext<'_> {
     fn permit(&self, what: &str, document: &Value, needed: &Permissions, rules: &Rules<'_>) -> ApiResult<()> {
         let is_of_nobody = self.asked.owner.is_empty() || self.entry.is_unit();
         let (name, on_behalf) = match self.other_owner(document).filter(|_| !is_of_nobody) {
-            Some(owner) => (needed.others(), owner),
-            None => (needed.own(), None),
+            Some(owner) => (needed.other_permission(), owner),
+            None => (needed.own_permission(), None),
         };
         let any: Vec<&str> = name.into_iter().collect();
         rules.require_permission(
@@ -266,7 +266,7 @@ pub(crate) fn visibility_condition(kind: KindId, rules: &Rules<'_>) -> ApiResult
     let permissions = rules.permissions_in(&context.unit, context.associate)?.unwrap_or_default();
     let has = |name: Option<&str>| name.is_none_or(|name| permissions.contains(name));
     let own = || equals_at_any(rules.model, context.entry, &context.asked.owner, context.associate);
-    Ok(match (has(needed.own()), has(needed.others())) {
+    Ok(match (has(needed.own_permission()), has(needed.other_permission())) {
         (true, true) => Condition::Constant(true),
         (true, false) => own(),
         (false, _) => Condition::not(own()),

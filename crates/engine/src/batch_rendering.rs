@@ -62,7 +62,7 @@ impl Shop {
         if !expansions.is_empty() {
             let mut looked_up_bytes = 0;
             let fetch = |targets: &[ExpansionTarget]| {
-                let found = self.look_up(targets, view_options.references.as_deref(), meter)?;
+                let found = self.fetch_targets(targets, view_options.references.as_deref(), meter)?;
                 looked_up_bytes += found.iter().flatten().map(|found| found.bytes).sum::<usize>();
                 Ok(found)
             };

@@ -261,9 +261,9 @@ pub struct Behaviours {
     completions: HashMap<&'static str, ValueCompletion>,
     derivations: Derivations,
     indexes: Indexes,
-    pub(crate) asks: Option<Box<dyn ExtensionPolicy>>,
+    pub(crate) extension_policy: Option<Box<dyn ExtensionPolicy>>,
     /// Selects the notifications of changes.
-    pub(crate) tells: Option<Box<dyn EventPolicy>>,
+    pub(crate) event_policy: Option<Box<dyn EventPolicy>>,
     /// Creates the Change History records of changes.
     pub(crate) recording: Option<Box<dyn ChangeRecorder>>,
     /// The `typeId`s of kinds whose documents are all held in memory.

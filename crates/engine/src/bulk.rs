@@ -104,8 +104,8 @@ fn parse_bulk_update<'b>(body: &'b Value, allowed: &[String]) -> ApiResult<(Vec<
             Code::BulkOperationMaxItemsExceeded,
             format!("The bulk request exceeds the maximum allowed items of {BULK_ITEMS_MAX}."),
         )
-        .with("limit", json!(BULK_ITEMS_MAX))
-        .with("provided", json!(items.len())));
+        .with_field("limit", json!(BULK_ITEMS_MAX))
+        .with_field("provided", json!(items.len())));
     }
     if actions.len() > BULK_ACTIONS_MAX {
         return Err(ApiError::invalid_json(format!(

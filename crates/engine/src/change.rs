@@ -54,7 +54,7 @@ impl Behaviours {
 }
 
 impl DocumentChange {
-    fn of(
+    fn new(
         kind: KindId,
         before: Option<FoundDocument>,
         after: Option<Document>,
@@ -80,7 +80,7 @@ impl DocumentChange {
             .map(|message| message_fields::whole_document_message(kind, message, &after, rules))
             .into_iter()
             .collect();
-        Self::of(kind, None, Some(after), pending)
+        Self::new(kind, None, Some(after), pending)
     }
 
     /// Replaces the creation message of the kind by another one, if `message` names one.
@@ -104,7 +104,7 @@ impl DocumentChange {
         after: Document,
         pending: Vec<PendingMessage>,
     ) -> Self {
-        Self::of(kind, Some(before), Some(after), pending)
+        Self::new(kind, Some(before), Some(after), pending)
     }
 
     /// Sets the names of the requested update actions.
@@ -119,7 +119,7 @@ impl DocumentChange {
 
     /// A document that is written with the version and the times that it has.
     pub(crate) fn rewritten(kind: KindId, document: Document) -> Self {
-        Self { is_derived: true, ..Self::of(kind, None, Some(document), Vec::new()) }
+        Self { is_derived: true, ..Self::new(kind, None, Some(document), Vec::new()) }
     }
 
     /// Leaves the version as it is: only messages and hidden documents are new.
@@ -133,7 +133,7 @@ impl DocumentChange {
         let pending = deleted
             .map(|message| message_fields::whole_document_message(kind, message, &before.document, rules));
         let pending = pending.into_iter().collect();
-        Self { erases, ..Self::of(kind, Some(before), None, pending) }
+        Self { erases, ..Self::new(kind, Some(before), None, pending) }
     }
 
     /// A change that follows from other documents and leaves the version as it is; `None` deletes the document
@@ -148,18 +148,18 @@ impl DocumentChange {
             Some(after) => change_messages(kind, &before.document, after, rules)?,
             None => Vec::new(),
         };
-        let change = Self::of(kind, Some(before), after, pending);
+        let change = Self::new(kind, Some(before), after, pending);
         Ok(Self { is_new_version: false, is_derived: true, ..change })
     }
 
     /// The change of a document together with another one. It is settled as if it was changed by itself. Returns
     /// `None` if nothing changes.
-    fn along(
+    fn from_companion(
         companion: CompanionChange,
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<Option<Self>> {
-        let CompanionChange { kind, mut after, told, keeps_version, is_touched } = companion;
+        let CompanionChange { kind, mut after, messages: told, keeps_version, is_touched } = companion;
         let before = rules.stored_document(kind, id_of(&after))?;
         settle(kind, Some(&before.document), &mut after, rules, effects)?;
         if !is_touched && after == *before.document && told.as_ref().is_none_or(Vec::is_empty) {
@@ -174,8 +174,8 @@ impl DocumentChange {
     }
 
     /// A document that is created together with another one.
-    fn beside(made: CreatedDocument, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Self> {
-        let CreatedDocument { kind, mut document, told } = made;
+    fn from_created(made: CreatedDocument, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Self> {
+        let CreatedDocument { kind, mut document, creation_message: told } = made;
         settle(kind, None, &mut document, rules, effects)?;
         Self::created(kind, document, rules).with_creation_message(told, rules)
     }
@@ -287,7 +287,7 @@ pub(crate) struct ChangeResponse {
     /// The requested document.
     pub(crate) body: Bytes,
     /// The additional document of the response.
-    pub(crate) beside: Option<Bytes>,
+    pub(crate) additional_document: Option<Bytes>,
 }
 
 /// Adds warnings to the document of a response.
@@ -356,9 +356,9 @@ impl ChangeSet {
         let beside = effects.take_additional();
         loop {
             if let Some(companion) = effects.next_change() {
-                self.changes.extend(DocumentChange::along(companion, rules, &mut effects)?);
+                self.changes.extend(DocumentChange::from_companion(companion, rules, &mut effects)?);
             } else if let Some(made) = effects.next_created() {
-                self.changes.push(DocumentChange::beside(made, rules, &mut effects)?);
+                self.changes.push(DocumentChange::from_created(made, rules, &mut effects)?);
             } else {
                 break;
             }
@@ -366,19 +366,19 @@ impl ChangeSet {
         let by = caller.to_json();
         let kinds = self.changes.iter().map(|change| change.kind).collect();
         let mut written = CommitWrites::default();
-        let mut answered = ChangeResponse { body: Bytes::new(), beside: None };
+        let mut answered = ChangeResponse { body: Bytes::new(), additional_document: None };
         for (place, change) in self.changes.into_iter().enumerate() {
             let is_beside = beside.as_ref().is_some_and(|(kind, id)| change.is_of(*kind, id));
             let body = written.add(change, by.as_ref(), rules)?;
             if is_beside {
-                answered.beside = Some(body.clone());
+                answered.additional_document = Some(body.clone());
             }
             if place == self.answered {
                 answered.body = body;
             }
         }
-        if answered.beside.is_none() {
-            answered.beside = stored_additional_document(beside, rules)?;
+        if answered.additional_document.is_none() {
+            answered.additional_document = stored_additional_document(beside, rules)?;
         }
         answered.body = add_warnings(answered.body, effects.take_warnings())?;
         Ok(PreparedCommit::new(written.into_commit(effects, rules)?, kinds, answered))
@@ -425,7 +425,7 @@ impl CommitWrites {
     }
 
     /// Adds the notifications about a change.
-    fn tell(&mut self, happened: &ChangeEvent<'_>, rules: &Rules<'_>) -> ApiResult<()> {
+    fn add_notifications(&mut self, happened: &ChangeEvent<'_>, rules: &Rules<'_>) -> ApiResult<()> {
         let Some(tells) = rules.behaviours.event_policy() else { return Ok(()) };
         let subject = happened.after.or(happened.before);
         let about = subject.map(id_of).unwrap_or_default();
@@ -458,7 +458,7 @@ impl CommitWrites {
             false => Vec::new(),
         };
         let happened = ChangeEvent { kind, before, after: after.as_ref(), messages: &messages, erases };
-        self.tell(&happened, rules)?;
+        self.add_notifications(&happened, rules)?;
         let messages = document_writes::message_writes(messages, subject, rules)?;
         for item in derivation_queue::work_items_of(kind, before, after.as_ref(), rules) {
             if self.work.iter().all(|other| (&other.kind, &other.id) != (&item.kind, &item.id)) {

@@ -23,7 +23,7 @@ pub struct Choice {
 
 impl Choice {
     /// Behaviour that no project has without the operator's choice.
-    pub const fn named(name: &'static str) -> Self {
+    pub const fn new(name: &'static str) -> Self {
         Self { name, is_of_older_projects: false }
     }
 }

@@ -54,12 +54,12 @@ struct ClaimLocks {
 pub(crate) struct InFlightWrite {
     documents: Arc<[(&'static str, StoredDocument)]>,
     /// Closed when the commit is on disk or has failed.
-    over: watch::Receiver<()>,
+    completion: watch::Receiver<()>,
 }
 
 impl InFlightWrite {
     fn is_over(&self) -> bool {
-        self.over.has_changed().is_err()
+        self.completion.has_changed().is_err()
     }
 
     /// A document as the commit writes it.
@@ -120,7 +120,7 @@ impl HeldClaims {
         let future = storage.commit(commit);
         let (over_sender, over) = watch::channel(());
         let locks = self.guards.into_iter().map(|(_, mut lock)| {
-            *lock = Some(InFlightWrite { documents: Arc::clone(&documents), over: over.clone() });
+            *lock = Some(InFlightWrite { documents: Arc::clone(&documents), completion: over.clone() });
             Arc::clone(OwnedMutexGuard::mutex(&lock))
         });
         (
@@ -148,7 +148,7 @@ impl HeldClaims {
 /// Waits until all submitted commits are on disk or have failed.
 pub(crate) async fn wait_for_all(writes: &[InFlightWrite]) {
     for write in writes {
-        let mut over = write.over.clone();
+        let mut over = write.completion.clone();
         while over.changed().await.is_ok() {}
     }
 }
@@ -190,13 +190,13 @@ mod tests {
 
     const STOCK: &str = "inventory-entry";
 
-    fn named(values: &[&str]) -> Vec<Claim> {
+    fn stock_claims(values: &[&str]) -> Vec<Claim> {
         values.iter().map(|value| Claim::new(STOCK, *value)).collect()
     }
 
     /// Returns `None` if another change holds one of them.
     async fn claimed(claims: &ClaimTable, values: &[&str]) -> Option<HeldClaims> {
-        timeout(Duration::ZERO, claims.claim(named(values))).await.ok()
+        timeout(Duration::ZERO, claims.claim(stock_claims(values))).await.ok()
     }
 
     fn stock(id: &str, version: i64) -> Put {
@@ -210,7 +210,7 @@ mod tests {
     #[tokio::test]
     async fn waits_for_the_owner_of_a_claim() {
         let claims = ClaimTable::default();
-        let first = claims.claim(named(&["b", "a", "b"])).await;
+        let first = claims.claim(stock_claims(&["b", "a", "b"])).await;
         assert!(claimed(&claims, &["a0", "b"]).await.is_none(), "b is claimed");
         assert!(claimed(&claims, &["a0"]).await.is_some(), "a cancelled claim holds nothing");
         drop(first);
@@ -220,9 +220,9 @@ mod tests {
     #[tokio::test]
     async fn removes_unused_claims() {
         let claims = ClaimTable::default();
-        let held = claims.claim(named(&["held"])).await;
+        let held = claims.claim(stock_claims(&["held"])).await;
         for number in 0..3 * CLAIMS_KEPT {
-            claims.claim(named(&[&number.to_string()])).await;
+            claims.claim(stock_claims(&[&number.to_string()])).await;
         }
         assert!(claims.locks.lock().by_claim.len() <= CLAIMS_KEPT + 2);
         assert!(claimed(&claims, &["held"]).await.is_none());
@@ -233,7 +233,7 @@ mod tests {
     async fn passes_submitted_writes_to_the_next_owner() {
         let storage = Sqlite::in_memory(SqliteOptions::default()).unwrap();
         let claims = ClaimTable::default();
-        let first = claims.claim(named(&["a", "b"])).await;
+        let first = claims.claim(stock_claims(&["a", "b"])).await;
         assert!(first.in_flight().is_empty());
         let commit = Commit::new().put(stock("1", 4)).put(Put { kind: "order".into(), ..stock("1", 1) });
         let (response, submitted) = first.submit(commit, &storage);
@@ -267,7 +267,7 @@ mod tests {
         let storage = Sqlite::in_memory(SqliteOptions::default()).unwrap();
         let claims = ClaimTable::default();
         storage.commit(Commit::new().put(stock("1", 1))).await.unwrap();
-        let first = claims.claim(named(&["a"])).await;
+        let first = claims.claim(stock_claims(&["a"])).await;
         let (response, submitted) =
             first.submit(Commit::new().require(unchanged("2", 1)).put(stock("1", 2)), &storage);
         let second = claimed(&claims, &["a"]).await.unwrap();

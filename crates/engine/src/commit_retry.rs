@@ -22,7 +22,7 @@ use tokio::time::{Instant, timeout_at};
 
 /// Attempts of a change that run concurrently with all others. Further attempts wait for the lock of changes
 /// that lost a race, so that those do not refuse each other.
-const ATTEMPTS_BESIDE_OTHERS_MAX: usize = 2;
+const CONCURRENT_ATTEMPTS_MAX: usize = 2;
 
 /// Time limit for all attempts of a change, including the wait for the lock, in seconds. It is shorter than the
 /// usual timeout of clients.
@@ -126,7 +126,7 @@ impl<T> PreparedCommit<T> {
 /// The follow-up work when a commit is on disk.
 struct FollowUpWork {
     leaves_work: bool,
-    tells: bool,
+    has_notifications: bool,
     /// The settings of the project as they were written.
     settings: Option<Bytes>,
     /// The kinds of resident documents that were written.
@@ -154,7 +154,7 @@ impl Shop {
         attempt: &A,
     ) -> ApiResult<A::ChangeResult> {
         let until = Instant::now() + Duration::from_secs(TRYING_SECONDS_MAX);
-        for _ in 0..ATTEMPTS_BESIDE_OTHERS_MAX {
+        for _ in 0..CONCURRENT_ATTEMPTS_MAX {
             if let Some(response) = self.try_once(attempt).await? {
                 return Ok(response);
             }
@@ -175,7 +175,7 @@ impl Shop {
         let prepared = attempt.prepare(self).await?;
         match self.commit(prepared).await {
             Ok(response) => Ok(Some(response)),
-            Err(RefusalOutcome::Again) => Ok(None),
+            Err(RefusalOutcome::Retry) => Ok(None),
             Err(RefusalOutcome::Refuse(error)) => Err(error),
         }
     }
@@ -187,7 +187,7 @@ impl Shop {
         let preconditions = commit.preconditions.clone();
         let afterwards = FollowUpWork {
             leaves_work: derivation_queue::has_work_items(&commit),
-            tells: notification_queue::has_notifications(&commit),
+            has_notifications: notification_queue::has_notifications(&commit),
             settings: self.settings_in(&commit),
             resident_kinds: self
                 .resident_documents
@@ -223,7 +223,7 @@ impl Shop {
         if afterwards.leaves_work {
             self.work.notify_one();
         }
-        if afterwards.tells {
+        if afterwards.has_notifications {
             self.wake_deliverers();
         }
         if let Some(settings) = &afterwards.settings {

@@ -24,7 +24,7 @@ pub fn convert_object(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    SentObject { input, given: &given, tag: None, place: &Location::Of(place) }.stored(output, rules)
+    SentObject { input, given: &given, tag: None, place: &Location::Text(place) }.stored(output, rules)
 }
 
 /// A sent object. It is only read, since a retry needs it again.
@@ -53,7 +53,7 @@ impl SentObject<'_> {
         let mut stored = Vec::with_capacity(self.given.len() + 1);
         for field in &to.fields {
             within.push(&field.name);
-            let value = match (self.at(from, within), &field.shape) {
+            let value = match (self.field_at(from, within), &field.shape) {
                 (Some((_, None)), _) => self.tag.map(|(_, tag)| json!(tag)),
                 (Some((sent, Some(Value::Object(given)))), _) if sent.source => {
                     Some(reference_to(&rules.resolve_source(given)?, rules))
@@ -89,7 +89,7 @@ impl SentObject<'_> {
     }
 
     /// Returns the sent field that is stored at a path, with its value; no value for the discriminator.
-    fn at<'s>(&'s self, from: &'s Object, path: &[&str]) -> Option<(&'s Field, Option<&'s Value>)> {
+    fn field_at<'s>(&'s self, from: &'s Object, path: &[&str]) -> Option<(&'s Field, Option<&'s Value>)> {
         let sent_as = |name: &str| match self.tag {
             Some((by, _)) if by == name => Some(None),
             _ => self.given.get(name).map(Some),
@@ -132,7 +132,7 @@ pub fn convert_value(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
-    convert(input, &field.shape, field.custom.as_deref(), &given, &Location::Of(place), rules)
+    convert(input, &field.shape, field.custom.as_deref(), &given, &Location::Text(place), rules)
 }
 
 /// Converts an element for a list field. Fails like [`convert_object`].
@@ -143,7 +143,7 @@ pub fn convert_element(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
-    convert(input, list.shape.element(), list.custom.as_deref(), &given, &Location::Of(place), rules)
+    convert(input, list.shape.element(), list.custom.as_deref(), &given, &Location::Text(place), rules)
 }
 
 /// Looks up the identifiers in the arguments of an action that Rust handles; nothing else changes.

@@ -7,7 +7,7 @@ use crate::change::{ChangeResponse, ChangeSet, DocumentChange};
 use crate::commit_retry::{PreparedCommit, RetryableChange};
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
-use crate::pre_commit_hooks::{CallResponseCache, Proposal, Readiness};
+use crate::pre_commit_hooks::{CallResponseCache, HookProgress, Proposal};
 use crate::prefetch_plan::PrefetchPlan;
 use crate::preserved_metadata::PreservedMetadata;
 use crate::rules::{FoundDocument, Rules};
@@ -78,7 +78,7 @@ impl Shop {
             }
             self.commit_with_retries(&Creation {
                 kind,
-                kept: preserved,
+                metadata: preserved,
                 draft: &draft,
                 is_large,
                 caller,
@@ -92,7 +92,7 @@ impl Shop {
 /// A validated draft that becomes a document.
 struct Creation<'a> {
     kind: KindId,
-    kept: PreservedMetadata<'a>,
+    metadata: PreservedMetadata<'a>,
     draft: &'a Document,
     is_large: bool,
     caller: &'a Caller,
@@ -104,7 +104,7 @@ impl RetryableChange for Creation<'_> {
     type ChangeResult = WrittenDocument;
 
     async fn prepare(&self, shop: &Shop) -> ApiResult<PreparedCommit<WrittenDocument>> {
-        if let Some(id) = self.kept.id
+        if let Some(id) = self.metadata.id
             && shop.get(self.kind, &Address::Id(id))?.is_some()
         {
             return Err(ApiError::duplicate_field("id", json!(id)));
@@ -121,7 +121,7 @@ impl RetryableChange for Creation<'_> {
         })?;
         drop((permit, ahead));
         match step {
-            Readiness::Ready(prepared) => Ok(prepared),
+            HookProgress::Ready(prepared) => Ok(prepared),
             step => {
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(proposal, rules);
                 Box::pin(shop.call_extensions(step, &self.answers, self.caller, finish)).await
@@ -157,8 +157,8 @@ impl Creation<'_> {
         &self,
         existing: Option<FoundDocument>,
         rules: &Rules<'_>,
-    ) -> ApiResult<Readiness<PreparedCommit<WrittenDocument>>> {
-        let Self { kind, kept, draft, .. } = *self;
+    ) -> ApiResult<HookProgress<PreparedCommit<WrittenDocument>>> {
+        let Self { kind, metadata: kept, draft, .. } = *self;
         let id = kept.id;
         let before = existing.as_ref().map(|existing| &*existing.document);
         if let (Some(before), Some(given)) = (before, draft.get("version").and_then(Value::as_i64))
@@ -179,13 +179,13 @@ impl Creation<'_> {
         let proposal = Proposal { effects, unsettled, ..Proposal::new(kind, existing, after) };
         match is_asked {
             true => proposal.step(self.caller, rules, |proposal, rules| self.finish(proposal, rules)),
-            false => self.finish(proposal, rules).map(Readiness::Ready),
+            false => self.finish(proposal, rules).map(HookProgress::Ready),
         }
     }
 
     /// Returns the commit of the new document.
     fn finish(&self, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<PreparedCommit<WrittenDocument>> {
-        let Self { kind, kept, caller, .. } = *self;
+        let Self { kind, metadata: kept, caller, .. } = *self;
         let Proposal { before: existing, after, effects, .. } = proposal;
         let created = existing.is_none();
         let change = match existing {
@@ -194,8 +194,8 @@ impl Creation<'_> {
         };
         let deferred = effects.is_deferred();
         let prepared = ChangeSet::single(change).prepare_with_additional(effects, caller, rules)?;
-        prepared.map_result(|ChangeResponse { body, beside }| {
-            Ok(WrittenDocument { body, created, deferred, beside })
+        prepared.map_result(|ChangeResponse { body, additional_document: beside }| {
+            Ok(WrittenDocument { body, created, deferred, additional_document: beside })
         })
     }
 }

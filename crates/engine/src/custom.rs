@@ -82,8 +82,9 @@ fn set_value(
             }
         }
         Some(value) => {
-            let definition = definition.ok_or_else(|| undefined(definitions, name, &Location::Of("name")))?;
-            let checked = field_value::check(&definition["type"], value, &Location::Of(name), rules)?;
+            let definition =
+                definition.ok_or_else(|| undefined(definitions, name, &Location::Text("name")))?;
+            let checked = field_value::check(&definition["type"], value, &Location::Text(name), rules)?;
             let changed = fields.get(name) != Some(&checked);
             fields.insert(name, checked);
             Ok(changed)

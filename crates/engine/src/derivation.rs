@@ -37,9 +37,9 @@ pub struct Derivation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeriveOutcome {
     /// It stays, with its derived fields as they are now.
-    Stays,
+    Keep,
     /// It is deleted, like the document that it belongs to.
-    Goes,
+    Delete,
 }
 
 /// The relation by which dependents are found, and the fields of the source that they depend on.
@@ -143,8 +143,13 @@ pub trait DerivationSources {
     /// Returns the document of a kind that has a unique key.
     fn unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Document>>;
     /// Visits all documents of a kind that have `value` at an indexed path, one after the other.
-    fn each(&self, type_id: &str, path: &str, value: &str, visit: &mut dyn FnMut(&Document))
-    -> ApiResult<()>;
+    fn visit_indexed(
+        &self,
+        type_id: &str,
+        path: &str,
+        value: &str,
+        visit: &mut dyn FnMut(&Document),
+    ) -> ApiResult<()>;
     /// True if a document of a kind has this key.
     fn has_key(&self, type_id: &str, key: &str) -> ApiResult<bool>;
     /// Returns how many documents of a kind have `value` at an indexed path.

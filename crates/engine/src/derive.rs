@@ -125,7 +125,7 @@ impl Shop {
     async fn next_round(&self, last: RoundResult, begun: Instant) {
         match last {
             RoundResult::Nothing => self.work.notified().await,
-            RoundResult::Whole => {
+            RoundResult::Complete => {
                 let end = begun + ROUND_PERIOD;
                 let is_quiet = || tokio::time::timeout(QUIET_PERIOD, self.work.notified());
                 while Instant::now() < end && is_quiet().await.is_ok() {}

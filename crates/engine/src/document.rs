@@ -96,7 +96,7 @@ pub fn text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a 
 pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a str> {
     match text(document, path) {
         Some(text) => Ok(text),
-        None => Err(ApiError::bug(format!("a document without the text {}", shown(path)))),
+        None => Err(ApiError::bug(format!("a document without the text {}", path_text(path)))),
     }
 }
 
@@ -105,7 +105,7 @@ pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiRes
 pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a Value> {
     match get(document, path) {
         Some(value) => Ok(value),
-        None => Err(ApiError::bug(format!("a document without {}", shown(path)))),
+        None => Err(ApiError::bug(format!("a document without {}", path_text(path)))),
     }
 }
 
@@ -124,7 +124,7 @@ pub fn must_field<'a>(element: &'a Value, field: &str) -> ApiResult<&'a str> {
 pub fn must_integer(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<i64> {
     match get(document, path).and_then(Value::as_i64) {
         Some(number) => Ok(number),
-        None => Err(ApiError::bug(format!("a document without the whole number {}", shown(path)))),
+        None => Err(ApiError::bug(format!("a document without the whole number {}", path_text(path)))),
     }
 }
 
@@ -191,7 +191,7 @@ pub fn list_in<'a>(element: &'a Value, field: &str) -> &'a [Value] {
 }
 
 /// Formats a path for a message, e.g. `address.country`.
-fn shown(path: &[impl AsRef<str>]) -> String {
+fn path_text(path: &[impl AsRef<str>]) -> String {
     path.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(".")
 }
 

@@ -167,7 +167,7 @@ pub(crate) fn create_messages(
             message.insert("lastModifiedBy", by.clone());
             message.insert("createdBy", by.clone());
         }
-        let (number, resource, version) = match &pending.about {
+        let (number, resource, version) = match &pending.subject {
             None => {
                 sequence += 1;
                 (sequence, document::reference(&entry.type_id, subject_id), subject_version.clone())
@@ -178,7 +178,7 @@ pub(crate) fn create_messages(
         message.insert("resource", resource);
         message.insert("resourceVersion", version);
         message.insert("type", json!(rules.model.message(pending.message).name));
-        if pending.about.is_none()
+        if pending.subject.is_none()
             && let Some(identifiers) = identifiers::user_identifiers(kind, subject, rules)
         {
             message.insert("resourceUserProvidedIdentifiers", identifiers);

@@ -18,12 +18,12 @@ use std::collections::VecDeque;
 #[derive(Default, Clone)]
 pub struct Effects {
     changes: VecDeque<CompanionChange>,
-    made: VecDeque<CreatedDocument>,
+    created: VecDeque<CreatedDocument>,
     hidden: Vec<HiddenWrite>,
     settings: Vec<(String, Option<String>)>,
     counter_increments: Vec<CounterIncrement>,
     happened: bool,
-    beside: Option<(KindId, String)>,
+    additional_document: Option<(KindId, String)>,
     warnings: Vec<kontor_json::Value>,
     is_deferred: bool,
 }
@@ -43,7 +43,7 @@ pub(crate) struct CompanionChange {
     pub(crate) kind: KindId,
     pub(crate) after: Document,
     /// The messages of its change; `None`: the default of its kind.
-    pub(crate) told: Option<Vec<PendingMessage>>,
+    pub(crate) messages: Option<Vec<PendingMessage>>,
     /// Whether its version stays as it is.
     pub(crate) keeps_version: bool,
     /// Whether it gets a new version even if none of its fields changes.
@@ -51,8 +51,8 @@ pub(crate) struct CompanionChange {
 }
 
 impl CompanionChange {
-    fn of(kind: KindId, after: Document) -> Self {
-        Self { kind, after, told: None, keeps_version: false, is_touched: false }
+    fn new(kind: KindId, after: Document) -> Self {
+        Self { kind, after, messages: None, keeps_version: false, is_touched: false }
     }
 
     fn is_of(&self, kind: KindId, id: &str) -> bool {
@@ -87,7 +87,7 @@ impl Effects {
     /// if it was changed by itself ([`Behaviour::messages_of_change`](crate::Behaviour::messages_of_change)).
     /// The commit requires that it still is as the rules read it. A request changes a document once.
     pub fn change(&mut self, kind: KindId, after: Document) {
-        self.changes.push_back(CompanionChange::of(kind, after));
+        self.changes.push_back(CompanionChange::new(kind, after));
     }
 
     /// Like [`change`](Self::change), for a document that stored staged actions have changed. It gets a new
@@ -95,18 +95,18 @@ impl Effects {
     pub fn change_staged(&mut self, kind: KindId, staged: StagedResult) {
         let StagedResult { document, pending } = staged;
         self.changes
-            .push_back(CompanionChange { told: Some(pending), ..CompanionChange::of(kind, document) });
+            .push_back(CompanionChange { messages: Some(pending), ..CompanionChange::new(kind, document) });
     }
 
     /// Gives another document a new version, whether or not one of its fields changes.
     pub fn touch(&mut self, kind: KindId, document: Document) {
-        self.changes.push_back(CompanionChange { is_touched: true, ..CompanionChange::of(kind, document) });
+        self.changes.push_back(CompanionChange { is_touched: true, ..CompanionChange::new(kind, document) });
     }
 
     /// Takes out the document that stored staged actions have changed, if external calls are needed for its
     /// kind.
     pub(crate) fn take_staged(&mut self, is_asked_about: impl Fn(KindId) -> bool) -> Option<CompanionChange> {
-        let is_asked = |other: &CompanionChange| other.told.is_some() && is_asked_about(other.kind);
+        let is_asked = |other: &CompanionChange| other.messages.is_some() && is_asked_about(other.kind);
         self.changes.iter().position(is_asked).and_then(|place| self.changes.remove(place))
     }
 
@@ -134,7 +134,7 @@ impl Effects {
                 other.keeps_version &= keeps_version;
             }
             None => {
-                self.changes.push_back(CompanionChange { keeps_version, ..CompanionChange::of(kind, after) })
+                self.changes.push_back(CompanionChange { keeps_version, ..CompanionChange::new(kind, after) })
             }
         }
     }
@@ -157,18 +157,18 @@ impl Effects {
     /// Creates another document together with this one. It has an id ([`Rules::new_id`]), and is settled when
     /// it is written. `told` names its creation message, if that is not the one of the kind.
     pub fn create(&mut self, kind: KindId, document: Document, told: Option<&'static str>) {
-        self.made.push_back(CreatedDocument { kind, document, told });
+        self.created.push_back(CreatedDocument { kind, document, creation_message: told });
     }
 
     /// Adds other effects, e.g. those of rules that were first only tried.
     pub fn merge(&mut self, other: Self) {
         self.changes.extend(other.changes);
-        self.made.extend(other.made);
+        self.created.extend(other.created);
         other.hidden.into_iter().for_each(|write| self.write(write));
         self.settings.extend(other.settings);
         self.counter_increments.extend(other.counter_increments);
         self.happened |= other.happened;
-        self.beside = other.beside.or(self.beside.take());
+        self.additional_document = other.additional_document.or(self.additional_document.take());
         self.warnings.extend(other.warnings);
         self.is_deferred |= other.is_deferred;
     }
@@ -241,12 +241,12 @@ impl Effects {
     /// Adds the document of a kind with an id to the response, in its state after the change. The model
     /// declares where that is possible (`createdBeside`).
     pub fn return_additional(&mut self, kind: KindId, id: &str) {
-        self.beside = Some((kind, id.to_owned()));
+        self.additional_document = Some((kind, id.to_owned()));
     }
 
     /// Takes the additional document of the response.
     pub(crate) fn take_additional(&mut self) -> Option<(KindId, String)> {
-        self.beside.take()
+        self.additional_document.take()
     }
 
     /// Returns the settings outside of all documents.
@@ -256,7 +256,7 @@ impl Effects {
 
     /// True if there are no effects.
     pub(crate) fn is_empty(&self) -> bool {
-        let writes = self.changes.len() + self.made.len() + self.hidden.len() + self.settings.len();
+        let writes = self.changes.len() + self.created.len() + self.hidden.len() + self.settings.len();
         !self.happened && writes + self.counter_increments.len() == 0
     }
 
@@ -267,7 +267,7 @@ impl Effects {
 
     /// Takes the next document that is created too.
     pub(crate) fn next_created(&mut self) -> Option<CreatedDocument> {
-        self.made.pop_front()
+        self.created.pop_front()
     }
 
     /// Takes the counters.

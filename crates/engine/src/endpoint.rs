@@ -12,7 +12,7 @@ use crate::endpoint_context::{
     CreateFn, CreatedDocument, EndpointContext, EndpointHandler, EndpointReply, SecretProof, SettleFn,
 };
 use crate::pending_messages::PendingMessage;
-use crate::pre_commit_hooks::{CallResponseCache, Proposal, Readiness};
+use crate::pre_commit_hooks::{CallResponseCache, HookProgress, Proposal};
 use crate::prefetch_plan::PrefetchPlan;
 use crate::prefetched_documents::PrefetchedDocuments;
 use crate::rules::{FoundDocument, Rules};
@@ -46,9 +46,9 @@ const FINISH: SettleFn =
 #[derive(Debug, Clone)]
 pub struct EndpointResponse {
     /// The body, as JSON.
-    pub answer: Bytes,
+    pub body: Bytes,
     /// The additional document of the response, if the model declares one and it exists.
-    pub beside: Option<Bytes>,
+    pub additional_document: Option<Bytes>,
 }
 
 impl Shop {
@@ -134,13 +134,13 @@ impl Shop {
                 make: MAKE,
                 finish: FINISH,
                 make_like: create::copy_document,
-                made: &mut None,
+                created: &mut None,
             };
             (handler.act)(&mut context, input)
         })?;
         match reply {
             EndpointReply::Value(value) => document_writes::bytes_of(&value),
-            EndpointReply::Document | EndpointReply::Made => {
+            EndpointReply::Document | EndpointReply::Created => {
                 document_writes::bytes_of(&Value::Object(document))
             }
         }
@@ -160,7 +160,7 @@ impl Shop {
         access_scope: &'a AccessScope,
     ) -> BoxFuture<'a, ApiResult<Option<VerifiedSecret>>> {
         Box::pin(async move {
-            let (id, SecretProof { given, hash, .. }) = self.sign_in_proof(input, access_scope)?;
+            let (id, SecretProof { secret: given, hash, .. }) = self.sign_in_proof(input, access_scope)?;
             let is_right = secret::verify(given, hash.clone()).await?;
             Ok(hash.filter(|_| is_right).map(|hash| VerifiedSecret { id, hash }))
         })
@@ -215,7 +215,7 @@ struct EndpointResult {
     stored: Bytes,
     after: Document,
     messages: Vec<PendingMessage>,
-    made: Option<CreatedDocument>,
+    created: Option<CreatedDocument>,
     /// A document that stored staged actions have changed, taken out while Extensions are called for it.
     staged: Option<CompanionChange>,
     effects: Effects,
@@ -227,7 +227,7 @@ impl EndpointResult {
     /// it.
     fn proposal(&mut self, rules: &Rules<'_>) -> ApiResult<Option<Proposal>> {
         let is_asked_about = |kind| rules.behaviours.extension_policy_for(kind, rules).is_some();
-        let (kind, before, after) = if let Some(made) = &self.made {
+        let (kind, before, after) = if let Some(made) = &self.created {
             if !is_asked_about(made.kind) {
                 return Ok(None);
             }
@@ -245,7 +245,8 @@ impl EndpointResult {
 }
 
 /// The result of the rules, if Extensions must be called for it, and the state of the preparation.
-type EndpointProgress = (Option<Mutex<Option<EndpointResult>>>, Readiness<PreparedCommit<EndpointResponse>>);
+type EndpointProgress =
+    (Option<Mutex<Option<EndpointResult>>>, HookProgress<PreparedCommit<EndpointResponse>>);
 
 /// A call of an endpoint.
 struct EndpointCall<'a> {
@@ -272,14 +273,14 @@ impl RetryableChange for EndpointCall<'_> {
             let meant = (self.handler.find)(self.input, rules)?;
             Ok::<_, ApiError>((meant, rules.take_requirements()))
         })?;
-        if let Some(SecretProof { given, hash, refusal }) = meant.proof
+        if let Some(SecretProof { secret: given, hash, refusal }) = meant.proof
             && !secret::verify(given, hash).await?
         {
             return Err(refusal);
         }
         let claimed = take_claims(meant.claims, shop).await?;
         let kind = meant.kind.unwrap_or(self.kind);
-        let stored = self.meant(kind, &meant.id, shop).map_err(|error| match meant.missing {
+        let stored = self.read_addressed(kind, &meant.id, shop).map_err(|error| match meant.missing {
             Some(missing) if error.code() == Code::ResourceNotFound => missing,
             _ => error,
         })?;
@@ -303,7 +304,7 @@ impl RetryableChange for EndpointCall<'_> {
             stepped = step(&ahead);
         }
         let prepared = match stepped? {
-            (_, Readiness::Ready(prepared)) => prepared.with_claims(claimed),
+            (_, HookProgress::Ready(prepared)) => prepared.with_claims(claimed),
             (acted, step) => {
                 // No other request waits for the Extensions of this one.
                 drop(claimed);
@@ -320,7 +321,7 @@ impl RetryableChange for EndpointCall<'_> {
 impl EndpointCall<'_> {
     /// Returns the addressed document. The caller must be allowed to view it, unless the endpoint has a
     /// permission of its own, as it has below `/me`.
-    fn meant(&self, kind: KindId, id: &str, shop: &Shop) -> ApiResult<StoredDocument> {
+    fn read_addressed(&self, kind: KindId, id: &str, shop: &Shop) -> ApiResult<StoredDocument> {
         let address = Address::Id(id);
         if self.endpoint.needs.is_some() || self.within.mine.is_some() {
             return shop.must_get_to_change(kind, &address, self.within);
@@ -337,9 +338,9 @@ impl EndpointCall<'_> {
         before: (FoundDocument, Bytes),
         rules: &Rules<'_>,
     ) -> ApiResult<EndpointProgress> {
-        let mut acted = self.act(kind, before, rules)?;
+        let mut acted = self.run_handler(kind, before, rules)?;
         let Some(proposal) = acted.proposal(rules)? else {
-            return self.finish(acted, rules).map(|prepared| (None, Readiness::Ready(prepared)));
+            return self.finish(acted, rules).map(|prepared| (None, HookProgress::Ready(prepared)));
         };
         let acted = Mutex::new(Some(acted));
         let resume = |proposal: Proposal, rules: &Rules<'_>| self.resume(&acted, proposal, rules);
@@ -348,7 +349,7 @@ impl EndpointCall<'_> {
     }
 
     /// Runs the handler of the endpoint.
-    fn act(
+    fn run_handler(
         &self,
         kind: KindId,
         (before, stored): (FoundDocument, Bytes),
@@ -368,10 +369,20 @@ impl EndpointCall<'_> {
             make: MAKE,
             finish: FINISH,
             make_like: create::copy_document,
-            made: &mut made,
+            created: &mut made,
         };
         let reply = (self.handler.act)(&mut context, self.input)?;
-        Ok(EndpointResult { kind, before, stored, after, messages, made, staged: None, effects, reply })
+        Ok(EndpointResult {
+            kind,
+            before,
+            stored,
+            after,
+            messages,
+            created: made,
+            staged: None,
+            effects,
+            reply,
+        })
     }
 
     /// Returns the commit after the external calls for the created or changed document.
@@ -386,9 +397,9 @@ impl EndpointCall<'_> {
         acted.effects = proposal.effects;
         if let Some(mut staged) = acted.staged.take() {
             staged.after = proposal.after;
-            staged.told.get_or_insert_default().extend(proposal.pending);
+            staged.messages.get_or_insert_default().extend(proposal.pending);
             acted.effects.put_staged(staged);
-        } else if let Some(made) = &mut acted.made {
+        } else if let Some(made) = &mut acted.created {
             made.document = proposal.after;
         }
         self.finish(acted, rules)
@@ -400,23 +411,28 @@ impl EndpointCall<'_> {
         acted: EndpointResult,
         rules: &Rules<'_>,
     ) -> ApiResult<PreparedCommit<EndpointResponse>> {
-        let EndpointResult { kind, before, stored, after, messages, made, mut effects, reply, .. } = acted;
+        let EndpointResult {
+            kind, before, stored, after, messages, created: made, mut effects, reply, ..
+        } = acted;
         let is_same = messages.is_empty() && after == *before.document;
         let changes = match made {
             None if is_same && effects.is_empty() => {
                 let response = response_body(reply, stored)?;
                 let beside = change::stored_additional_document(effects.take_additional(), rules)?;
-                return Ok(PreparedCommit::without_changes(EndpointResponse { answer: response, beside }));
+                return Ok(PreparedCommit::without_changes(EndpointResponse {
+                    body: response,
+                    additional_document: beside,
+                }));
             }
             // A copied document stays unchanged.
-            Some(CreatedDocument { kind, document, told }) if is_same => ChangeSet::single(
+            Some(CreatedDocument { kind, document, creation_message: told }) if is_same => ChangeSet::single(
                 DocumentChange::created(kind, document, rules).with_creation_message(told, rules)?,
             ),
             made => self.changed(kind, (before, after), messages, made, (&reply, rules), &mut effects)?,
         };
         changes.prepare_with_additional(effects, self.caller, rules)?.map_result(
-            |ChangeResponse { body, beside }| {
-                Ok(EndpointResponse { answer: response_body(reply, body)?, beside })
+            |ChangeResponse { body, additional_document: beside }| {
+                Ok(EndpointResponse { body: response_body(reply, body)?, additional_document: beside })
             },
         )
     }
@@ -433,9 +449,9 @@ impl EndpointCall<'_> {
     ) -> ApiResult<ChangeSet> {
         change::settle(kind, Some(&before.document), &mut after, rules, effects)?;
         let change = DocumentChange::updated(kind, before, after, messages);
-        let is_new_version = matches!(reply, EndpointReply::Document | EndpointReply::Made);
+        let is_new_version = matches!(reply, EndpointReply::Document | EndpointReply::Created);
         let mut changes = ChangeSet::single(if is_new_version { change } else { change.keeping_version() });
-        if let Some(CreatedDocument { kind, document, told }) = made {
+        if let Some(CreatedDocument { kind, document, creation_message: told }) = made {
             changes = changes.and_return(
                 DocumentChange::created(kind, document, rules).with_creation_message(told, rules)?,
             );
@@ -446,7 +462,7 @@ impl EndpointCall<'_> {
 
 fn response_body(reply: EndpointReply, document: Bytes) -> ApiResult<Bytes> {
     match reply {
-        EndpointReply::Document | EndpointReply::Made => Ok(document),
+        EndpointReply::Document | EndpointReply::Created => Ok(document),
         EndpointReply::Value(value) => document_writes::bytes_of(&value),
     }
 }

@@ -48,7 +48,7 @@ pub struct EndpointTarget {
 #[derive(Clone)]
 pub struct SecretProof {
     /// The sent secret.
-    pub given: String,
+    pub secret: String,
     /// The expected hash; `None` if there is no such person, so that the proof fails.
     pub hash: Option<String>,
     /// The error if the secret is wrong.
@@ -79,7 +79,7 @@ pub struct EndpointContext<'a, 'r> {
     pub(crate) finish: SettleFn,
     /// Creates a document from stored content.
     pub(crate) make_like: CopyFn,
-    pub(crate) made: &'a mut Option<CreatedDocument>,
+    pub(crate) created: &'a mut Option<CreatedDocument>,
 }
 
 /// A further document created by an endpoint.
@@ -88,7 +88,7 @@ pub(crate) struct CreatedDocument {
     pub(crate) kind: KindId,
     pub(crate) document: Document,
     /// The creation message, if it is not that of the kind.
-    pub(crate) told: Option<&'static str>,
+    pub(crate) creation_message: Option<&'static str>,
 }
 
 /// Creates a document of a kind from a validated draft.
@@ -105,7 +105,7 @@ impl EndpointContext<'_, '_> {
     /// [`Shop::create`](crate::Shop::create), except for errors of the commit.
     pub fn create_document(&mut self, kind: KindId, draft: &Document) -> ApiResult<Document> {
         let document = (self.make)(kind, draft, self.rules, self.effects)?;
-        *self.made = Some(CreatedDocument { kind, document: document.clone(), told: None });
+        *self.created = Some(CreatedDocument { kind, document: document.clone(), creation_message: None });
         Ok(document)
     }
 
@@ -120,7 +120,7 @@ impl EndpointContext<'_, '_> {
         let id = self.rules.new_id();
         document.insert("id", Value::String(id.clone()));
         (self.finish)(kind, &mut document, self.rules, self.effects)?;
-        *self.made = Some(CreatedDocument { kind, document, told: Some(told) });
+        *self.created = Some(CreatedDocument { kind, document, creation_message: Some(told) });
         Ok(id)
     }
 
@@ -128,7 +128,7 @@ impl EndpointContext<'_, '_> {
     /// kind's rules.
     pub fn make_like(&mut self, kind: KindId, content: Document) -> ApiResult<()> {
         let document = (self.make_like)(kind, content, self.rules, self.effects)?;
-        *self.made = Some(CreatedDocument { kind, document, told: None });
+        *self.created = Some(CreatedDocument { kind, document, creation_message: None });
         Ok(())
     }
 
@@ -150,8 +150,10 @@ impl EndpointContext<'_, '_> {
         fields: Document,
     ) -> ApiResult<()> {
         let about = Some(MessageSubject { type_id, id: id.to_owned() });
-        self.messages
-            .push(PendingMessage { about, ..message_of_action(self.emits, name, fields, self.rules.model)? });
+        self.messages.push(PendingMessage {
+            subject: about,
+            ..message_of_action(self.emits, name, fields, self.rules.model)?
+        });
         Ok(())
     }
 }
@@ -164,5 +166,5 @@ pub enum EndpointReply {
     /// Another value. The document keeps its version.
     Value(Value),
     /// The created document. The addressed document gets a new version.
-    Made,
+    Created,
 }

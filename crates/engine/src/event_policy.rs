@@ -34,7 +34,7 @@ pub struct NewNotification {
 pub trait EventPolicy: Send + Sync {
     /// Returns whether changes of a kind may need notifications. Runs for each change with Messages, so it
     /// must be cheap.
-    fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool;
+    fn is_relevant_kind(&self, kind: KindId, rules: &Rules<'_>) -> bool;
 
     /// Returns the notifications of a change.
     fn of_change(&self, happened: &ChangeEvent<'_>, rules: &Rules<'_>) -> ApiResult<Vec<NewNotification>>;
@@ -57,17 +57,17 @@ impl Behaviours {
     /// Returns the behaviours with rules that select notifications.
     #[must_use]
     pub fn with_event_policy(mut self, tells: Box<dyn EventPolicy>) -> Self {
-        self.tells = Some(tells);
+        self.event_policy = Some(tells);
         self
     }
 
     /// Returns the rules that select notifications.
     pub(crate) fn event_policy(&self) -> Option<&dyn EventPolicy> {
-        self.tells.as_deref()
+        self.event_policy.as_deref()
     }
 
     /// Returns whether changes of a kind may need notifications.
     pub(crate) fn has_notifications_for(&self, kind: KindId, rules: &Rules<'_>) -> bool {
-        self.event_policy().is_some_and(|tells| tells.concerns(kind, rules))
+        self.event_policy().is_some_and(|tells| tells.is_relevant_kind(kind, rules))
     }
 }

@@ -72,7 +72,7 @@ impl Shop {
         let mut documents = [Value::Object(document::read(&body)?)];
         let mut looked_up_bytes = 0;
         let fetch = |targets: &[ExpansionTarget]| {
-            let mut found = self.look_up(targets, references, meter)?;
+            let mut found = self.fetch_targets(targets, references, meter)?;
             looked_up_bytes += found.iter().flatten().map(|found| found.bytes).sum::<usize>();
             for (target, found) in targets.iter().zip(&mut found) {
                 if self.is_withheld(kind, target, access_scope) {
@@ -184,7 +184,7 @@ impl Shop {
 
     /// Returns the documents of targets, in their order; `None` for documents of kinds that are not served, and
     /// documents that do not exist for the caller.
-    pub(crate) fn look_up(
+    pub(crate) fn fetch_targets(
         &self,
         targets: &[ExpansionTarget],
         references: Option<&ReferenceScope>,

@@ -14,7 +14,7 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub struct ExtensionCall {
     /// The document that configures the target, e.g. the API Extension.
-    pub asked: Arc<Document>,
+    pub target_document: Arc<Document>,
     /// The target address, including its credentials.
     pub address: CallTarget,
     /// The request body.
@@ -33,9 +33,9 @@ pub struct ExtensionCall {
 #[derive(Debug, Clone)]
 pub enum CallTarget {
     /// This address.
-    Given(Value),
+    Inline(Value),
     /// The address in the setting of this name in the storage, or the given one if the setting does not exist.
-    Kept(String, Value),
+    Stored(String, Value),
 }
 
 /// The future of a call: the update actions of the response.
@@ -44,7 +44,7 @@ pub type CallFuture = BoxFuture<'static, ApiResult<Vec<Value>>>;
 /// The client for external calls.
 pub trait ExtensionClient: Send + Sync {
     /// Sends one call. `storage` contains the separately stored settings, e.g. secrets of an address.
-    fn ask(
+    fn call(
         &self,
         project_key: &str,
         model: &Arc<Model>,

@@ -22,7 +22,7 @@ pub struct ProposedChange<'a> {
 /// Selects the external calls for changes.
 pub trait ExtensionPolicy: Send + Sync {
     /// Returns whether changes of a kind may need a call. Runs for each change, so it must be cheap.
-    fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool;
+    fn is_relevant_kind(&self, kind: KindId, rules: &Rules<'_>) -> bool;
 
     /// Returns the number of rounds of calls. The actions of one round are applied before the next one is
     /// sent.
@@ -44,13 +44,13 @@ impl Behaviours {
     /// Returns the behaviours with rules that select external calls.
     #[must_use]
     pub fn with_extension_policy(mut self, asks: Box<dyn ExtensionPolicy>) -> Self {
-        self.asks = Some(asks);
+        self.extension_policy = Some(asks);
         self
     }
 
     /// Returns the rules that select external calls.
     pub(crate) fn extension_policy(&self) -> Option<&dyn ExtensionPolicy> {
-        self.asks.as_deref()
+        self.extension_policy.as_deref()
     }
 
     /// Returns these rules if changes of a kind may need a call.
@@ -59,6 +59,6 @@ impl Behaviours {
         kind: KindId,
         rules: &Rules<'_>,
     ) -> Option<&dyn ExtensionPolicy> {
-        self.extension_policy().filter(|asks| asks.concerns(kind, rules))
+        self.extension_policy().filter(|asks| asks.is_relevant_kind(kind, rules))
     }
 }

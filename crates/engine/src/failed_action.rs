@@ -25,7 +25,9 @@ pub(crate) fn add_failed_action(
     let mut sent = Document::new();
     sent.insert("action", json!(name));
     sent.extend(maskable_arguments(arguments, action.arguments, model));
-    error.with_missing("action", &Value::Object(sent)).with_missing("actionIndex", &json!(index + 1))
+    error
+        .with_default_field("action", &Value::Object(sent))
+        .with_default_field("actionIndex", &json!(index + 1))
 }
 
 /// Returns the position of the action that caused an error found by the commit, e.g. a `DuplicateField`: the last

@@ -186,7 +186,7 @@ impl MessageFieldSources<'_> {
                 fields.insert(&field.name, value);
             }
         }
-        PendingMessage { message: id, fields, about: None }
+        PendingMessage { message: id, fields, subject: None }
     }
 
     fn value(&self, name: &str, rules: &Rules<'_>) -> Option<Value> {
@@ -194,7 +194,7 @@ impl MessageFieldSources<'_> {
             return (!self.removes_empty || !document::is_empty(value)).then(|| value.clone());
         }
         if let Some(rest) = stripped(name, "old").or_else(|| stripped(name, "previous"))
-            && let Some(value) = self.before(&rest)
+            && let Some(value) = self.previous_value(&rest)
         {
             return Some(value);
         }
@@ -221,7 +221,7 @@ impl MessageFieldSources<'_> {
     }
 
     /// Returns the previous value of an argument or a field.
-    fn before(&self, name: &str) -> Option<Value> {
+    fn previous_value(&self, name: &str) -> Option<Value> {
         match self.elsewhere.iter().find(|(argument, _)| *argument == name) {
             Some((_, path)) => document::get(self.pairs.first()?.before?, path).cloned(),
             None => self.find(name, |pair| pair.before),

@@ -64,7 +64,7 @@ pub(crate) fn visibility_condition(
 ) -> ApiResult<Condition> {
     let outside = Condition::not(check_at(&access.unit, ValueCheck::Defined));
     let Some(customer) = caller.customer() else { return Ok(outside) };
-    let needed = access.permissions(Operation::Query).own().map(str::to_owned);
+    let needed = access.permissions(Operation::Query).own_permission().map(str::to_owned);
     let mut all = vec![outside];
     for unit in units_of(customer, rules)? {
         let permissions = rules.permissions_in(&unit, customer)?;
@@ -82,7 +82,7 @@ fn units_of(customer: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> 
     let entry = rules.model.kind(kind);
     let (mut units, mut seen) = (Vec::new(), BTreeSet::new());
     for path in entry.associates.iter().flat_map(|access| &access.owner) {
-        for found in rules.peek_each_with(&entry.type_id, &path.join("."), customer)? {
+        for found in rules.peek_by_value(&entry.type_id, &path.join("."), customer)? {
             if seen.insert(found.id.clone()) {
                 units.push(found.document);
             }

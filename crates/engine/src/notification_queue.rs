@@ -50,7 +50,7 @@ pub struct Notification {
     /// When the change was written, in the format of documents.
     pub at: String,
     /// The id of the changed document. Notifications about the same document are delivered in order.
-    pub about: String,
+    pub document_id: String,
     /// The bodies of the notifications, in order.
     pub bodies: Vec<Value>,
     /// The position in the change log.
@@ -116,7 +116,7 @@ fn read_lines(
             name: document::text(&line, &["name"]).unwrap_or(alone).to_owned(),
             kept_in: stored.id.to_owned(),
             at: document::text_or_log(&line, &["at"]).to_owned(),
-            about: document::text_or_log(&line, &["about"]).to_owned(),
+            document_id: document::text_or_log(&line, &["about"]).to_owned(),
             bodies,
             position: stored.revision,
         });

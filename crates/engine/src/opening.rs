@@ -44,7 +44,7 @@ impl Shop {
             weak_self: Weak::new(),
             clock: ShopClock::default(),
             behaviours,
-            storage: match AbsentFields::of(&model) {
+            storage: match AbsentFields::from_model(&model) {
                 Some(absent) => Arc::new(TransformedStorage::new(storage, absent)),
                 None => storage,
             },

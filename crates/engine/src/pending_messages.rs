@@ -10,7 +10,7 @@ pub(crate) struct PendingMessage {
     pub(crate) message: MessageId,
     pub(crate) fields: Document,
     /// The subject of the message, if it is not the changed document.
-    pub(crate) about: Option<MessageSubject>,
+    pub(crate) subject: Option<MessageSubject>,
 }
 
 /// A hidden, immutable document that is the subject of one message.
@@ -22,7 +22,7 @@ pub(crate) struct MessageSubject {
 
 /// Returns how many of the messages are about the changed document.
 pub(crate) fn count_of_document(pending: &[PendingMessage]) -> i64 {
-    pending.iter().filter(|pending| pending.about.is_none()).count() as i64
+    pending.iter().filter(|pending| pending.subject.is_none()).count() as i64
 }
 
 /// Returns the message with a name, which must be among those that the model allows here.
@@ -34,7 +34,7 @@ pub(crate) fn message_of_action(
 ) -> ApiResult<PendingMessage> {
     let found = emits.iter().find(|message| model.message(**message).name == name);
     match found {
-        Some(message) => Ok(PendingMessage { message: *message, fields, about: None }),
+        Some(message) => Ok(PendingMessage { message: *message, fields, subject: None }),
         None => Err(ApiError::bug(format!("the model does not name the message {name} here"))),
     }
 }
@@ -46,7 +46,11 @@ pub(crate) fn messages_by_name(
 ) -> ApiResult<Vec<PendingMessage>> {
     let named = |(name, fields): (&str, Document)| {
         let unknown = || ApiError::bug(format!("the model has no message {name}"));
-        Ok(PendingMessage { message: model.message_by_name(name).ok_or_else(unknown)?, fields, about: None })
+        Ok(PendingMessage {
+            message: model.message_by_name(name).ok_or_else(unknown)?,
+            fields,
+            subject: None,
+        })
     };
     messages.into_iter().map(named).collect()
 }

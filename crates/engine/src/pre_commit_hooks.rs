@@ -49,11 +49,11 @@ pub(crate) struct Proposal {
 }
 
 /// The state of a change's preparation.
-pub(crate) enum Readiness<T> {
+pub(crate) enum HookProgress<T> {
     /// Ready to be committed.
     Ready(T),
     /// These external calls must be made first.
-    Ask(Box<Proposal>, Vec<ExtensionCall>),
+    CallExtensions(Box<Proposal>, Vec<ExtensionCall>),
 }
 
 /// The document that configures a target, and the update actions of its response.
@@ -61,8 +61,8 @@ type TargetActions = (Arc<Document>, Vec<(String, Document)>);
 
 /// The response of a target to a call about one state of the document.
 struct CachedCallResponse {
-    asked: String,
-    about: Document,
+    target_id: String,
+    document: Document,
     actions: ApiResult<Vec<Value>>,
 }
 
@@ -86,7 +86,7 @@ impl Proposal {
     }
 
     /// Returns the document as it will be written.
-    fn written(&self, by: Option<&Value>, rules: &Rules<'_>) -> Document {
+    fn written_document(&self, by: Option<&Value>, rules: &Rules<'_>) -> Document {
         let before = self.before.as_ref().map(|before| &*before.document);
         let authored = ChangeMetadata { before, first_version: FIRST_VERSION, is_new_version: true, by };
         let mut written = self.after.clone();
@@ -100,12 +100,12 @@ impl Proposal {
         caller: &Caller,
         rules: &Rules<'_>,
         finish: impl FnOnce(Self, &Rules<'_>) -> ApiResult<T>,
-    ) -> ApiResult<Readiness<T>> {
+    ) -> ApiResult<HookProgress<T>> {
         // Most changes need no external call; then the document as it will be written is not needed either.
         let Some(asks) = rules.behaviours.extension_policy_for(self.kind, rules) else {
-            return finish(self, rules).map(Readiness::Ready);
+            return finish(self, rules).map(HookProgress::Ready);
         };
-        let written = self.written(caller.to_json().as_ref(), rules);
+        let written = self.written_document(caller.to_json().as_ref(), rules);
         while self.round < asks.rounds() {
             let proposed = ProposedChange {
                 kind: self.kind,
@@ -117,10 +117,10 @@ impl Proposal {
             self.round += 1;
             if !questions.is_empty() {
                 self.requirements = rules.take_requirements();
-                return Ok(Readiness::Ask(Box::new(self), questions));
+                return Ok(HookProgress::CallExtensions(Box::new(self), questions));
             }
         }
-        finish(self, rules).map(Readiness::Ready)
+        finish(self, rules).map(HookProgress::Ready)
     }
 
     /// Applies the returned update actions, and settles the document again.
@@ -181,7 +181,7 @@ impl Shop {
     /// Makes all external calls for a change and applies the returned actions, until the change is ready.
     pub(crate) async fn call_extensions<T>(
         &self,
-        mut step: Readiness<PreparedCommit<T>>,
+        mut step: HookProgress<PreparedCommit<T>>,
         answers: &CallResponseCache,
         caller: &Caller,
         finish: impl Fn(Proposal, &Rules<'_>) -> ApiResult<PreparedCommit<T>>,
@@ -193,8 +193,8 @@ impl Shop {
             Caller { bounds: AccessScope::default(), references: None, ignored, ..caller.clone() };
         loop {
             let (mut proposal, questions) = match step {
-                Readiness::Ready(prepared) => return Ok(prepared),
-                Readiness::Ask(proposal, questions) => (proposal, questions),
+                HookProgress::Ready(prepared) => return Ok(prepared),
+                HookProgress::CallExtensions(proposal, questions) => (proposal, questions),
             };
             let mut answered = Vec::with_capacity(questions.len());
             for (requested, given) in self.call_responses(&questions, &proposal, answers, caller).await? {
@@ -222,26 +222,33 @@ impl Shop {
         let mut asking = Vec::with_capacity(questions.len());
         let mut all: Vec<Option<Vec<Value>>> = vec![None; questions.len()];
         for (position, question) in questions.iter().enumerate() {
-            let name = document::id_of(&question.asked);
-            let is_same = |known: &&CachedCallResponse| known.asked == name && known.about == proposal.after;
+            let name = document::id_of(&question.target_document);
+            let is_same =
+                |known: &&CachedCallResponse| known.target_id == name && known.document == proposal.after;
             if let Some(known) = answers.0.lock().iter().find(is_same) {
                 all[position] = Some(known.actions.clone()?);
                 continue;
             }
             let Some(client) = &self.extension_client else { continue };
             let question = self.expand_call(proposal.kind, question, caller)?;
-            let answering = client.ask(&self.key, &self.model, Arc::clone(&self.storage), question);
+            let answering = client.call(&self.key, &self.model, Arc::clone(&self.storage), question);
             asking.push(async move { (position, answering.await) });
         }
         // Polled by the waiting request itself: a task for each call would only add wake-ups.
         for (position, response) in join_all(asking).await {
-            let requested = document::id_of(&questions[position].asked).to_owned();
+            let requested = document::id_of(&questions[position].target_document).to_owned();
             let about = proposal.after.clone();
-            answers.0.lock().push(CachedCallResponse { asked: requested, about, actions: response.clone() });
+            answers.0.lock().push(CachedCallResponse {
+                target_id: requested,
+                document: about,
+                actions: response.clone(),
+            });
             all[position] = Some(response?);
         }
         let known = questions.iter().zip(all);
-        Ok(known.map(|(question, all)| (Arc::clone(&question.asked), all.unwrap_or_default())).collect())
+        Ok(known
+            .map(|(question, all)| (Arc::clone(&question.target_document), all.unwrap_or_default()))
+            .collect())
     }
 
     /// Returns a call with expanded references in its documents and the correlation id of the request.

@@ -160,7 +160,7 @@ type NodeActions @actions(of: "Node") {
 "#;
 
     /// Returns the prefetched documents of a draft: `id a` and `key b`.
-    fn wanted(draft: Value) -> Vec<String> {
+    fn prefetched_names(draft: Value) -> Vec<String> {
         let model = Model::read(&[
             ModelFile { name: "project".into(), text: PROJECT },
             ModelFile { name: "kinds".into(), text: MODEL },
@@ -180,7 +180,7 @@ type NodeActions @actions(of: "Node") {
         let draft = json!({"key": "own", "parent": {"typeId": "node", "id": "a"}, "branches": [
             {"node": {"key": "b"}}, {"node": {"typeId": "node", "key": "b"}}, {"node": {"id": "a"}}, {"node": null},
         ]});
-        assert_eq!(wanted(draft), ["id a", "key b"], "the draft's own key names no other document");
+        assert_eq!(prefetched_names(draft), ["id a", "key b"], "the draft's own key names no other document");
     }
 
     #[test]
@@ -190,13 +190,17 @@ type NodeActions @actions(of: "Node") {
             {"value": [{"typeId": "node", "id": "b"}, {"typeId": "cart", "id": "c"}, {"id": "d"}, "e", 7]},
             {"value": {"deep": {"typeId": "node", "id": "f"}}},
         ]});
-        assert_eq!(wanted(draft), ["id a", "id b"], "of kinds that are there, and not at any depth");
+        assert_eq!(
+            prefetched_names(draft),
+            ["id a", "id b"],
+            "of kinds that are there, and not at any depth"
+        );
     }
 
     #[test]
     fn limits_the_prefetched_documents() {
         let many: Vec<Value> =
             (0..2 * READ_AHEAD_MAX).map(|id| json!({"typeId": "node", "id": id.to_string()})).collect();
-        assert_eq!(wanted(json!({"branches": [{"value": many}]})).len(), READ_AHEAD_MAX);
+        assert_eq!(prefetched_names(json!({"branches": [{"value": many}]})).len(), READ_AHEAD_MAX);
     }
 }

@@ -122,7 +122,7 @@ impl Shop {
         let Value::Object(mut stored) = value.clone() else { return value };
         let Some(completion) = self.behaviours.completion(completion) else { return value };
         let project = self.project();
-        let complete = |rules: &crate::Rules<'_>| completion(&mut stored, &Location::Of(""), rules);
+        let complete = |rules: &crate::Rules<'_>| completion(&mut stored, &Location::Text(""), rules);
         match self.with_rules_in_scope(&AccessScope::default(), &project, complete) {
             Ok(()) => Value::Object(stored),
             Err(_) => value,

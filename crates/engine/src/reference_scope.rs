@@ -48,7 +48,7 @@ pub trait ReferenceAccess: Send + Sync {
 #[derive(Clone)]
 pub struct ReferenceScope {
     access: Arc<dyn ReferenceAccess>,
-    asker: Option<Principal>,
+    principal: Option<Principal>,
     stores: Vec<String>,
     associate: Option<ActingAssociate>,
     names_all: bool,
@@ -92,13 +92,13 @@ impl ReferenceScope {
     /// Returns the scope of a client that acts in no Store and for no customer: it may name every document of the
     /// project, and is shown documents that its scopes allow.
     pub fn for_client(access: Arc<dyn ReferenceAccess>) -> Self {
-        Self { access, asker: None, stores: Vec::new(), associate: None, names_all: true, is_mine: false }
+        Self { access, principal: None, stores: Vec::new(), associate: None, names_all: true, is_mine: false }
     }
 
     /// Returns the scope of the token of a customer or a visitor.
     #[must_use]
     pub fn with_principal(self, asker: Principal) -> Self {
-        Self { asker: Some(asker), names_all: false, ..self }
+        Self { principal: Some(asker), names_all: false, ..self }
     }
 
     /// Returns the scope of a request below `/me`.
@@ -147,10 +147,10 @@ impl ReferenceScope {
         if entry.in_store.is_some() {
             // A client of a Store needs no scope to name documents of the Store; the token of a customer does.
             any_of.extend(self.of_stores(|store| {
-                self.asker.is_none() || self.access.may_view(kind, DocumentOwner::Store(store))
+                self.principal.is_none() || self.access.may_view(kind, DocumentOwner::Store(store))
             }));
         }
-        any_of.extend(self.of_own(entry));
+        any_of.extend(self.own_documents_scope(entry));
         ReferenceExtent::Within { any_of, of_nobody: false }
     }
 
@@ -161,7 +161,7 @@ impl ReferenceScope {
             return ReferenceExtent::All;
         }
         if let Some(associate) = self.associate.as_ref().filter(|_| entry.associates.is_some()) {
-            return within(vec![scope_of_associate(associate, entry)]);
+            return extent_within(vec![scope_of_associate(associate, entry)]);
         }
         if self.access.may_view(kind, DocumentOwner::Anyone) {
             return ReferenceExtent::All;
@@ -173,9 +173,9 @@ impl ReferenceScope {
         // Customers see themselves, whatever their scopes are.
         let is_self = entry.mine.as_ref().is_some_and(is_customer);
         if is_self || self.access.may_view(kind, DocumentOwner::Caller) {
-            any_of.extend(self.of_own(entry));
+            any_of.extend(self.own_documents_scope(entry));
         }
-        within(any_of)
+        extent_within(any_of)
     }
 
     /// Returns the customer and the Business Unit of the request.
@@ -184,7 +184,7 @@ impl ReferenceScope {
             let unit = unit.clone().map(Owner::Unit);
             unit.into_iter().chain(id.clone().map(Owner::Customer))
         });
-        let asker = match (&self.asker, &self.associate) {
+        let asker = match (&self.principal, &self.associate) {
             (Some(Principal::Customer(id)), None) => Some(Owner::Customer(id.clone())),
             _ => None,
         };
@@ -199,9 +199,9 @@ impl ReferenceScope {
     }
 
     /// Returns the access scope of the documents of the customer or visitor.
-    fn of_own(&self, entry: &Kind) -> Option<AccessScope> {
+    fn own_documents_scope(&self, entry: &Kind) -> Option<AccessScope> {
         entry.mine.as_ref()?;
-        Some(AccessScope { mine: Some(self.asker.clone()?), ..AccessScope::default() })
+        Some(AccessScope { mine: Some(self.principal.clone()?), ..AccessScope::default() })
     }
 }
 
@@ -210,7 +210,7 @@ impl ReferenceScope {
 /// scope those without an owner.
 fn named_by_associate(associate: &ActingAssociate, entry: &Kind, sees_all: bool) -> ReferenceExtent {
     if entry.associates.is_some() {
-        return within(vec![scope_of_associate(associate, entry)]);
+        return extent_within(vec![scope_of_associate(associate, entry)]);
     }
     match (&entry.mine, &associate.unit, &associate.id) {
         (Some(mine), Some(unit), _) if is_customer(mine) => ReferenceExtent::AssociatesOf(unit.clone()),
@@ -221,7 +221,7 @@ fn named_by_associate(associate: &ActingAssociate, entry: &Kind, sees_all: bool)
             ReferenceExtent::Within { any_of: vec![own], of_nobody: sees_all }
         }
         _ if sees_all => ReferenceExtent::All,
-        _ => within(Vec::new()),
+        _ => extent_within(Vec::new()),
     }
 }
 
@@ -239,7 +239,7 @@ fn is_customer(mine: &MeAccess) -> bool {
     mine.path.is_empty()
 }
 
-fn within(any_of: Vec<AccessScope>) -> ReferenceExtent {
+fn extent_within(any_of: Vec<AccessScope>) -> ReferenceExtent {
     ReferenceExtent::Within { any_of, of_nobody: false }
 }
 
@@ -278,7 +278,7 @@ pub(crate) fn owners(entry: &Kind, document: &Document) -> Vec<String> {
 impl PartialEq for ReferenceScope {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.access, &other.access)
-            && self.asker == other.asker
+            && self.principal == other.principal
             && self.stores == other.stores
             && self.associate == other.associate
             && self.names_all == other.names_all
@@ -291,7 +291,7 @@ impl Eq for ReferenceScope {}
 impl fmt::Debug for ReferenceScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ReferenceScope")
-            .field("asker", &self.asker)
+            .field("asker", &self.principal)
             .field("stores", &self.stores)
             .field("associate", &self.associate)
             .field("names_all", &self.names_all)

@@ -12,7 +12,7 @@ use kontor_storage::{CommitError, CommitRefusal, Precondition};
 /// The reaction to a refused commit.
 pub(crate) enum RefusalOutcome {
     /// Retry from the reads: something whose version the caller did not send has changed.
-    Again,
+    Retry,
     /// Return the error to the caller.
     Refuse(ApiError),
 }
@@ -36,26 +36,26 @@ pub(crate) fn refusal_outcome(
         CommitRefusal::Duplicate { kind, .. }
             if shop.model.kind_by_type_id(&kind).is_some_and(|kind| shop.model.kind(kind).upserts()) =>
         {
-            RefusalOutcome::Again
+            RefusalOutcome::Retry
         }
         CommitRefusal::Duplicate { path, value, .. } => {
             let value = json!(document_writes::own_part(&value));
             RefusalOutcome::Refuse(ApiError::duplicate_field(&path, value))
         }
-        CommitRefusal::Precondition { which, .. } => match preconditions.get(which) {
+        CommitRefusal::Precondition { index: which, .. } => match preconditions.get(which) {
             Some(Precondition::NotReferenced { kind: referrer, path, .. }) => {
                 let target = target_of(referrer, path, kinds, &shop.model);
                 RefusalOutcome::Refuse(ApiError::reference_exists(target, referrer))
             }
             // Not a limit: a rule relied on the absence of documents.
-            Some(Precondition::CountAtMost { limit: 0, .. }) => RefusalOutcome::Again,
+            Some(Precondition::CountAtMost { limit: 0, .. }) => RefusalOutcome::Retry,
             Some(Precondition::CountAtMost { kind, limit }) => {
                 RefusalOutcome::Refuse(ApiError::resource_limit_exceeded(*limit, kind))
             }
             // E.g. a deleted target, or a document that was written meanwhile: the retry reads it.
-            _ => RefusalOutcome::Again,
+            _ => RefusalOutcome::Retry,
         },
-        CommitRefusal::Missing { .. } | CommitRefusal::Counter { .. } => RefusalOutcome::Again,
+        CommitRefusal::Missing { .. } | CommitRefusal::Counter { .. } => RefusalOutcome::Retry,
     }
 }
 
@@ -75,7 +75,7 @@ fn own_refusal(
                 .find(holds)
                 .and_then(|kind| own(kind, RefusalReason::Duplicate { path, value, holder }))
         }
-        CommitRefusal::Precondition { which, .. } => {
+        CommitRefusal::Precondition { index: which, .. } => {
             let refused = RefusalReason::Precondition(preconditions.get(*which)?);
             kinds.iter().find_map(|kind| own(kind, refused))
         }

@@ -53,10 +53,10 @@ impl ResidentDocuments {
 
     /// Reads all documents of these kinds into memory.
     pub(crate) fn read(&self, kinds: &[&'static str], storage: &dyn Storage) -> ApiResult<()> {
-        self.read_by(kinds, |kind| read_all(kind, storage))
+        self.read_kinds_with(kinds, |kind| read_all(kind, storage))
     }
 
-    fn read_by(
+    fn read_kinds_with(
         &self,
         kinds: &[&'static str],
         read: impl Fn(&'static str) -> ApiResult<AllOfKind>,
@@ -128,7 +128,7 @@ mod tests {
         resident.read(&["zone", "type", "state"], &storage).unwrap();
         let read_zones =
             |kind| if kind == "zone" { read_all(kind, &storage) } else { Err(ApiError::internal()) };
-        assert!(resident.read_by(&["zone", "type", "state"], read_zones).is_err());
+        assert!(resident.read_kinds_with(&["zone", "type", "state"], read_zones).is_err());
         assert!(resident.is_outdated() && resident.get("zone").is_some());
         assert!(resident.get("type").is_none() && resident.get("state").is_none());
         resident.read(&["state"], &storage).unwrap();

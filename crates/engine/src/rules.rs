@@ -69,12 +69,12 @@ pub trait DocumentSource {
         Ok(0)
     }
     /// Returns for each of these kinds whether it may have documents, in one read.
-    fn any_of_each(&self, type_ids: &[&str]) -> Vec<bool> {
+    fn may_have_documents(&self, type_ids: &[&str]) -> Vec<bool> {
         vec![true; type_ids.len()]
     }
     /// Whether a kind may have documents.
     fn any(&self, type_id: &str) -> bool {
-        self.any_of_each(&[type_id]).into_iter().all(|any| any)
+        self.may_have_documents(&[type_id]).into_iter().all(|any| any)
     }
 }
 
@@ -94,15 +94,15 @@ pub struct FoundDocument {
 impl FoundDocument {
     /// Parses a stored document.
     pub(crate) fn read(stored: &StoredDocument) -> ApiResult<Self> {
-        Ok(Self::of(stored, Arc::new(read_stored(stored)?)))
+        Ok(Self::new(stored, Arc::new(read_stored(stored)?)))
     }
 
     /// Parses a stored document, with the cache of parsed documents.
     pub(crate) fn parse_cached(stored: &StoredDocument, parsed: &ParsedDocumentCache) -> ApiResult<Self> {
-        Ok(Self::of(stored, parsed.read(stored)?))
+        Ok(Self::new(stored, parsed.read(stored)?))
     }
 
-    fn of(stored: &StoredDocument, document: Arc<Document>) -> Self {
+    fn new(stored: &StoredDocument, document: Arc<Document>) -> Self {
         let (id, revision, sequence) = (stored.id.clone(), stored.revision, stored.sequence);
         Self { id, document, revision, sequence }
     }
@@ -272,14 +272,14 @@ impl<'a> Rules<'a> {
     /// Returns the document of a kind with an id. The commit requires that it is the same, or still missing. Fails if
     /// the storage fails.
     pub fn find(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
-        let found = self.look_up(kind, id)?;
+        let found = self.find_cached(kind, id)?;
         self.require_lookup(kind, id, found.as_ref());
         Ok(found.map(|found| found.document))
     }
 
     /// Like [`find`](Self::find), without a precondition. Fails if the storage fails.
     pub fn peek(&self, kind: KindId, id: &str) -> ApiResult<Option<Arc<Document>>> {
-        Ok(self.look_up(kind, id)?.map(|found| found.document))
+        Ok(self.find_cached(kind, id)?.map(|found| found.document))
     }
 
     /// Like [`peek`](Self::peek), for a kind given by its `typeId`. Fails if the storage fails.
@@ -317,7 +317,7 @@ impl<'a> Rules<'a> {
         Ok(found)
     }
 
-    fn look_up(&self, kind: KindId, id: &str) -> ApiResult<Option<FoundDocument>> {
+    fn find_cached(&self, kind: KindId, id: &str) -> ApiResult<Option<FoundDocument>> {
         let entry = self.model.kind(kind);
         if !entry.is_served {
             return Ok(None);
@@ -353,13 +353,13 @@ impl<'a> Rules<'a> {
     /// Returns a document of this change set in its stored form, from the lookups or the storage.
     pub(crate) fn stored_document(&self, kind: KindId, id: &str) -> ApiResult<FoundDocument> {
         let type_id = &self.model.kind(kind).type_id;
-        let found = self.look_up(kind, id)?;
+        let found = self.find_cached(kind, id)?;
         found.ok_or_else(|| ApiError::bug(format!("{type_id} {id} was to be changed and is not there")))
     }
 
     /// Returns the documents of a kind with a value at an indexed path, except the one with the id `own`, which may
     /// have it too. The commit requires that they are the same ones, unchanged. Fails if the storage fails.
-    pub fn others_with(
+    pub fn find_others(
         &self,
         kind: KindId,
         path: &str,

@@ -83,7 +83,7 @@ pub struct WrittenDocument {
     /// True if a background task does a part of the change.
     pub deferred: bool,
     /// The additional document of the response, if the model declares one and it exists.
-    pub beside: Option<Bytes>,
+    pub additional_document: Option<Bytes>,
 }
 
 impl Shop {

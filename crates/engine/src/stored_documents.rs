@@ -24,7 +24,11 @@ impl StoredDocuments<'_> {
             .map_err(|error| error.of_document(Some(type_id), &stored.id))
     }
 
-    fn found(&self, type_id: &str, stored: Option<StoredDocument>) -> ApiResult<Option<FoundDocument>> {
+    fn read_optional(
+        &self,
+        type_id: &str,
+        stored: Option<StoredDocument>,
+    ) -> ApiResult<Option<FoundDocument>> {
         stored.map(|stored| self.read(type_id, &stored)).transpose()
     }
 
@@ -57,8 +61,8 @@ impl DocumentSource for StoredDocuments<'_> {
         match self.ahead.get(type_id, None, id, self.parsed_documents)? {
             Some(found) => Ok(found),
             None => {
-                let found =
-                    self.found(type_id, self.storage.get_cached(type_id, id).map_err(storage_failure)?)?;
+                let found = self
+                    .read_optional(type_id, self.storage.get_cached(type_id, id).map_err(storage_failure)?)?;
                 self.ahead.cache(type_id, None, id, found.as_ref());
                 Ok(found)
             }
@@ -68,7 +72,7 @@ impl DocumentSource for StoredDocuments<'_> {
     fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         match self.ahead.in_flight_document(type_id, id) {
             Some(underway) => FoundDocument::read(underway).map(Some),
-            None => self.found(type_id, self.storage.get(type_id, id).map_err(storage_failure)?),
+            None => self.read_optional(type_id, self.storage.get(type_id, id).map_err(storage_failure)?),
         }
     }
 
@@ -77,7 +81,7 @@ impl DocumentSource for StoredDocuments<'_> {
             Some(found) => Ok(found),
             None => {
                 let stored = self.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?;
-                let found = self.found(type_id, stored)?;
+                let found = self.read_optional(type_id, stored)?;
                 self.ahead.cache(type_id, Some(path), value, found.as_ref());
                 Ok(found)
             }
@@ -88,7 +92,7 @@ impl DocumentSource for StoredDocuments<'_> {
         let mut all = Vec::new();
         self.storage
             .scan(type_id, ScanDirection::Ascending, None, &mut |stored| {
-                all.push(self.found(type_id, Some(stored.to_stored())));
+                all.push(self.read_optional(type_id, Some(stored.to_stored())));
                 ControlFlow::Continue(())
             })
             .map_err(storage_failure)?;
@@ -99,7 +103,7 @@ impl DocumentSource for StoredDocuments<'_> {
         self.storage.counter(counter).map_err(storage_failure)
     }
 
-    fn any_of_each(&self, type_ids: &[&str]) -> Vec<bool> {
+    fn may_have_documents(&self, type_ids: &[&str]) -> Vec<bool> {
         let unknown = self.non_empty_kinds.uncached(type_ids);
         if !unknown.is_empty() {
             match self.storage.count_each(&unknown) {

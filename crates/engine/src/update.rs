@@ -11,7 +11,7 @@ use crate::effects::Effects;
 use crate::failed_action::{add_failed_action, cause_of};
 use crate::large_documents::{self, LARGE_BYTES_MIN};
 use crate::pending_messages::PendingMessage;
-use crate::pre_commit_hooks::{CallResponseCache, Proposal, Readiness};
+use crate::pre_commit_hooks::{CallResponseCache, HookProgress, Proposal};
 use crate::prefetch_plan::PrefetchPlan;
 use crate::prefetched_documents::PrefetchedDocuments;
 use crate::rules::{FoundDocument, Rules};
@@ -43,7 +43,7 @@ struct DocumentUpdate<'a> {
 }
 
 /// The stored document, and the progress of its change.
-type UpdateProgress = (StoredDocument, Readiness<PreparedCommit<WrittenDocument>>);
+type UpdateProgress = (StoredDocument, HookProgress<PreparedCommit<WrittenDocument>>);
 
 impl Shop {
     /// Applies all actions of a request `{version, actions}`, or none. The version rises by one if something changed.
@@ -66,8 +66,17 @@ impl Shop {
             let ParsedUpdate { version, actions, is_dry } =
                 large_documents::run_off_socket_thread(is_large, read)?;
             let (version, answers) = (Some(version), CallResponseCache::default());
-            self.act(DocumentUpdate { kind, address, version, actions, is_dry, is_large, caller, answers })
-                .await
+            self.commit_update(DocumentUpdate {
+                kind,
+                address,
+                version,
+                actions,
+                is_dry,
+                is_large,
+                caller,
+                answers,
+            })
+            .await
         })
     }
 
@@ -84,7 +93,7 @@ impl Shop {
     ) -> BoxFuture<'a, ApiResult<WrittenDocument>> {
         Box::pin(async move {
             let actions = parse_actions(actions, kind, caller, &self.model)?;
-            self.act(DocumentUpdate {
+            self.commit_update(DocumentUpdate {
                 kind,
                 address,
                 version: None,
@@ -133,7 +142,7 @@ impl Shop {
         caller: &Caller,
     ) -> Vec<ApiResult<PreparedCommit<WrittenDocument>>> {
         let mut prepared = Vec::with_capacity(attempts.len());
-        for (attempt, begun) in attempts.iter().zip(self.begin_each(kind, attempts, caller)) {
+        for (attempt, begun) in attempts.iter().zip(self.prepare_updates(kind, attempts, caller)) {
             prepared.push(match begun {
                 Ok((stored, step)) => attempt.call_extensions(&stored, step, self).await,
                 Err(error) => Err(error),
@@ -142,7 +151,7 @@ impl Shop {
         prepared
     }
 
-    fn begin_each(
+    fn prepare_updates(
         &self,
         kind: KindId,
         attempts: &[DocumentUpdate<'_>],
@@ -150,7 +159,7 @@ impl Shop {
     ) -> Vec<ApiResult<UpdateProgress>> {
         if caller.bounds.associate.is_some() {
             // Updates with claims need their own reads.
-            return attempts.iter().map(|attempt| attempt.begin(self)).collect();
+            return attempts.iter().map(|attempt| attempt.prepare_update(self)).collect();
         }
         let addresses: Vec<&Address<'_>> = attempts.iter().map(|attempt| attempt.address).collect();
         // All updates have the same actions.
@@ -160,7 +169,7 @@ impl Shop {
         match self.get_each_to_change(kind, &addresses, &caller.bounds, wanted) {
             Ok((each, ahead)) => {
                 let begin = |(attempt, stored): (&DocumentUpdate<'_>, ApiResult<StoredDocument>)| {
-                    stored.and_then(|stored| attempt.begin_with(stored, &ahead, self))
+                    stored.and_then(|stored| attempt.prepare_stored(stored, &ahead, self))
                 };
                 attempts.iter().zip(each).map(begin).collect()
             }
@@ -168,7 +177,7 @@ impl Shop {
         }
     }
 
-    async fn act(&self, mut updating: DocumentUpdate<'_>) -> ApiResult<WrittenDocument> {
+    async fn commit_update(&self, mut updating: DocumentUpdate<'_>) -> ApiResult<WrittenDocument> {
         self.hash_secrets_of(updating.kind, &mut updating.actions, updating.caller).await?;
         self.commit_with_retries(&updating).await.map_err(|error| match cause_of(&error, &updating.actions) {
             Some(index) => updating.with_action_at(index, error, &self.model),
@@ -199,7 +208,7 @@ impl RetryableChange for DocumentUpdate<'_> {
         let (stored, ahead) =
             shop.must_get_to_change_and_prefetch(self.kind, self.address, bounds, wanted)?;
         let permit = large_documents::acquire_permit(self.takes_long(&stored, &ahead)).await?;
-        let (stored, step) = self.begin_with(stored, &ahead, shop)?;
+        let (stored, step) = self.prepare_stored(stored, &ahead, shop)?;
         drop((permit, ahead));
         self.call_extensions(&stored, step, shop).await
     }
@@ -207,11 +216,11 @@ impl RetryableChange for DocumentUpdate<'_> {
 
 impl DocumentUpdate<'_> {
     /// Reads the needed documents and runs the rules.
-    fn begin(&self, shop: &Shop) -> ApiResult<UpdateProgress> {
+    fn prepare_update(&self, shop: &Shop) -> ApiResult<UpdateProgress> {
         let (bounds, wanted) = (&self.caller.bounds, self.prefetch_plan(shop));
         let (stored, ahead) =
             shop.must_get_to_change_and_prefetch(self.kind, self.address, bounds, wanted)?;
-        self.begin_with(stored, &ahead, shop)
+        self.prepare_stored(stored, &ahead, shop)
     }
 
     /// Whether the rules work on large documents.
@@ -220,7 +229,7 @@ impl DocumentUpdate<'_> {
     }
 
     /// Runs the rules over documents that were read.
-    fn begin_with(
+    fn prepare_stored(
         &self,
         stored: StoredDocument,
         prefetched: &PrefetchedDocuments,
@@ -244,11 +253,11 @@ impl DocumentUpdate<'_> {
     async fn call_extensions(
         &self,
         stored: &StoredDocument,
-        step: Readiness<PreparedCommit<WrittenDocument>>,
+        step: HookProgress<PreparedCommit<WrittenDocument>>,
         shop: &Shop,
     ) -> ApiResult<PreparedCommit<WrittenDocument>> {
         match step {
-            Readiness::Ready(prepared) => Ok(prepared),
+            HookProgress::Ready(prepared) => Ok(prepared),
             step => {
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(stored, proposal, rules);
                 Box::pin(shop.call_extensions(step, &self.answers, self.caller, finish)).await
@@ -280,7 +289,7 @@ impl DocumentUpdate<'_> {
         before: FoundDocument,
         stored: &StoredDocument,
         rules: &Rules<'_>,
-    ) -> ApiResult<Readiness<PreparedCommit<WrittenDocument>>> {
+    ) -> ApiResult<HookProgress<PreparedCommit<WrittenDocument>>> {
         let Self { kind, caller, .. } = *self;
         check_version(self.version, &before.document).map_err(|stale| {
             let behaviour = rules.behaviours.get(kind);
@@ -305,7 +314,7 @@ impl DocumentUpdate<'_> {
         let proposal = Proposal { pending, effects, unsettled, ..Proposal::new(kind, Some(before), after) };
         match is_asked && !is_same {
             true => proposal.step(caller, rules, |proposal, rules| self.finish(stored, proposal, rules)),
-            false => self.finish(stored, proposal, rules).map(Readiness::Ready),
+            false => self.finish(stored, proposal, rules).map(HookProgress::Ready),
         }
     }
 
@@ -353,7 +362,7 @@ impl DocumentUpdate<'_> {
                 body,
                 created: false,
                 deferred: false,
-                beside: None,
+                additional_document: None,
             }));
         }
         if self.is_dry {
@@ -365,15 +374,16 @@ impl DocumentUpdate<'_> {
                 body,
                 created: false,
                 deferred: false,
-                beside: None,
+                additional_document: None,
             }));
         }
         let change = DocumentChange::updated(kind, before, after, pending);
         let change = change.with_action_names(self.actions.iter().map(|(name, _)| name));
         let deferred = effects.is_deferred();
         let prepared = ChangeSet::single(change).prepare(effects, caller, rules)?;
-        let prepared = prepared
-            .map_result(|body| Ok(WrittenDocument { body, created: false, deferred, beside: None }))?;
+        let prepared = prepared.map_result(|body| {
+            Ok(WrittenDocument { body, created: false, deferred, additional_document: None })
+        })?;
         let entry = rules.model.kind(kind);
         let ends = |(name, _): &(String, Document)| {
             caller.bounds.action(entry, name).is_some_and(|action| action.ends_tokens)

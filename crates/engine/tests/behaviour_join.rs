@@ -41,7 +41,7 @@ const fn named(name: &'static str, dependents: Dependents) -> Derivation {
 }
 
 fn stays(_: &mut Document, _: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 fn nothing(_: &Document) -> Vec<String> {

@@ -72,9 +72,9 @@ impl Behaviour for Leaf {
 
 fn follow_parent(child: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let parent = child["parent"]["id"].as_str().unwrap_or_default().to_owned();
-    let Some(parent) = sources.document("node", &parent)? else { return Ok(DeriveOutcome::Goes) };
+    let Some(parent) = sources.document("node", &parent)? else { return Ok(DeriveOutcome::Delete) };
     child.insert("label", parent.get("label").cloned().unwrap_or_default());
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 struct Tree {

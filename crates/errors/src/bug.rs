@@ -18,12 +18,12 @@ pub struct Bug {
 
 impl Bug {
     #[track_caller]
-    pub(crate) fn noticed(broken: String) -> Self {
+    pub(crate) fn from_caller(broken: String) -> Self {
         let caller = Location::caller();
-        Self::at(broken, format!("{}:{}", caller.file(), caller.line()))
+        Self::new(broken, format!("{}:{}", caller.file(), caller.line()))
     }
 
-    pub(crate) fn at(broken: String, place: String) -> Self {
+    pub(crate) fn new(broken: String, place: String) -> Self {
         Self { broken, place, kind: None, id: None }
     }
 

@@ -30,13 +30,13 @@ impl ErrorObject {
             Code::DuplicateField => self.code = Code::DuplicateFieldWithConflictingResource,
             Code::InvalidJsonInput => {
                 if let Some(field) =
-                    self.beside.get(MISSING).and_then(|field| field.as_str()).map(str::to_owned)
+                    self.facts.get(MISSING).and_then(|field| field.as_str()).map(str::to_owned)
                 {
                     *self = Self::required_field(&field);
                 }
             }
             Code::ConcurrentModification | Code::MaxResourceLimitExceeded => {
-                let beside = std::mem::take(&mut self.beside);
+                let beside = std::mem::take(&mut self.facts);
                 self.fields.extend(beside);
                 if let Some(type_id) = self.fields.shift_remove(EXCEEDED_RESOURCE) {
                     self.fields.insert("resourceTypeId", type_id);

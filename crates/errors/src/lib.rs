@@ -38,7 +38,7 @@ pub struct ErrorObject {
     /// Further documented fields, for example `currentVersion`.
     pub fields: Map,
     /// Additional facts, which only the Checkout API has as fields.
-    pub beside: Map,
+    pub facts: Map,
 }
 
 /// A result that fails with an [`ApiError`].
@@ -52,7 +52,7 @@ impl ApiError {
 
     /// Adds a documented field to the (last) error object. `None` adds nothing.
     #[must_use]
-    pub fn with(mut self, field: &str, value: impl Into<Option<Value>>) -> Self {
+    pub fn with_field(mut self, field: &str, value: impl Into<Option<Value>>) -> Self {
         if let (Some(object), Some(value)) = (self.errors.last_mut(), value.into()) {
             object.fields.insert(field, value);
         }
@@ -61,7 +61,7 @@ impl ApiError {
 
     /// Adds a documented field to each error object that does not have it.
     #[must_use]
-    pub fn with_missing(mut self, field: &str, value: &Value) -> Self {
+    pub fn with_default_field(mut self, field: &str, value: &Value) -> Self {
         for object in self.errors.iter_mut().filter(|object| !object.fields.contains_key(field)) {
             object.fields.insert(field, value.clone());
         }
@@ -71,7 +71,7 @@ impl ApiError {
     /// Adds a fact to the (last) error object that only the Checkout API has as a field.
     fn with_fact(mut self, name: &str, value: Value) -> Self {
         if let Some(object) = self.errors.last_mut() {
-            object.beside.insert(name, value);
+            object.facts.insert(name, value);
         }
         self
     }
@@ -153,7 +153,7 @@ impl ApiError {
     pub fn invalid_json(detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self::new(Code::InvalidJsonInput, "Request body does not contain valid JSON.")
-            .with("detailedErrorMessage", json!(detail))
+            .with_field("detailedErrorMessage", json!(detail))
     }
 
     /// 400 `InvalidJsonInput`: the shape requires a value at the JSON path `field`. If a rule requires it instead,
@@ -182,9 +182,9 @@ impl ApiError {
         let message =
             format!("The value '{}' is not valid for field '{field}'. {expected}", shortened(value));
         Self::new(Code::InvalidField, message.trim_end().to_owned())
-            .with("field", json!(field))
-            .with("invalidValue", value.clone())
-            .with("allowedValues", allowed)
+            .with_field("field", json!(field))
+            .with_field("invalidValue", value.clone())
+            .with_field("allowedValues", allowed)
     }
 
     /// 400 `DuplicateField`: another resource has the same unique `value` at the JSON path `field`.
@@ -193,8 +193,8 @@ impl ApiError {
             Code::DuplicateField,
             format!("A duplicate value '{}' exists for field '{field}'.", shortened(&value)),
         )
-        .with("field", json!(field))
-        .with("duplicateValue", value)
+        .with_field("field", json!(field))
+        .with_field("duplicateValue", value)
     }
 
     /// 400 `InvalidOperation`: the document already has the value of the update action in `field`. For actions that
@@ -207,7 +207,7 @@ impl ApiError {
     pub fn resource_limit_exceeded(limit: u64, type_id: &str) -> Self {
         let message = format!("You have exceeded the limit of {limit} resources of type {type_id}.");
         Self::new(Code::MaxResourceLimitExceeded, message)
-            .with(checkout::EXCEEDED_RESOURCE, json!(type_id))
+            .with_field(checkout::EXCEEDED_RESOURCE, json!(type_id))
             .with_fact("limit", json!(limit))
     }
 
@@ -219,7 +219,7 @@ impl ApiError {
                 "Object {id} has a different version than expected. Expected: {expected} - Actual: {current}."
             ),
         )
-        .with("currentVersion", json!(current))
+        .with_field("currentVersion", json!(current))
         .with_fact("resourceId", json!(id))
         .with_fact("expectedVersion", json!(expected))
     }
@@ -249,9 +249,9 @@ impl ApiError {
                  can't be accessed from this endpoint (e.g., if the endpoint filters by store or customer account)."
             ),
         )
-        .with("typeId", json!(type_id))
-        .with("id", id.map(|id| json!(id)))
-        .with("key", key.map(|key| json!(key)))
+        .with_field("typeId", json!(type_id))
+        .with_field("id", id.map(|id| json!(id)))
+        .with_field("key", key.map(|key| json!(key)))
     }
 
     /// 400 `ReferenceExists`: a resource that others refer to cannot be deleted.
@@ -260,14 +260,14 @@ impl ApiError {
             Code::ReferenceExists,
             format!("Can not delete a {type_id} while it is referenced by at least one {referenced_by}."),
         )
-        .with("referencedBy", json!(referenced_by))
+        .with_field("referencedBy", json!(referenced_by))
     }
 
     /// 500 `General`: an invariant of the server is broken, whatever the request. `broken` describes it for the log,
     /// which also has the line of the caller. The client sees neither.
     #[track_caller]
     pub fn bug(broken: impl Into<String>) -> Self {
-        let bug = Bug::noticed(broken.into());
+        let bug = Bug::from_caller(broken.into());
         Self { bug: Some(Box::new(bug)), ..Self::internal() }
     }
 
@@ -296,7 +296,7 @@ impl ApiError {
 impl ErrorObject {
     /// An object without further fields.
     pub fn new(code: Code, message: String) -> Self {
-        Self { code, message, fields: Map::new(), beside: Map::new() }
+        Self { code, message, fields: Map::new(), facts: Map::new() }
     }
 
     fn required_field(field: &str) -> Self {

@@ -34,7 +34,7 @@ pub struct Panic {
 impl Panic {
     /// 500 `General`, with the message and the place for the log.
     fn into_error(self) -> ApiError {
-        let bug = Bug::at(format!("panicked: {}", self.message), self.place);
+        let bug = Bug::new(format!("panicked: {}", self.message), self.place);
         ApiError { bug: Some(Box::new(bug)), ..ApiError::internal() }
     }
 }

@@ -10,7 +10,7 @@ pub(crate) enum DeliveryFailure {
     /// A retry may succeed.
     Temporary(String),
     /// The destination could not be reached.
-    OutOfReach(String),
+    Unreachable(String),
     /// The server has no key for the destination, or is not allowed to use it.
     NoKey(String),
 }
@@ -20,7 +20,7 @@ impl DeliveryFailure {
     pub(crate) fn status(&self) -> &'static str {
         match self {
             DeliveryFailure::Configuration(_) | DeliveryFailure::NoKey(_) => "ConfigurationError",
-            DeliveryFailure::Temporary(_) | DeliveryFailure::OutOfReach(_) => "TemporaryError",
+            DeliveryFailure::Temporary(_) | DeliveryFailure::Unreachable(_) => "TemporaryError",
         }
     }
 
@@ -34,7 +34,7 @@ impl DeliveryFailure {
         match self {
             DeliveryFailure::Configuration(why)
             | DeliveryFailure::Temporary(why)
-            | DeliveryFailure::OutOfReach(why)
+            | DeliveryFailure::Unreachable(why)
             | DeliveryFailure::NoKey(why) => why,
         }
     }
@@ -48,12 +48,12 @@ impl From<OutboundError> for DeliveryFailure {
                  allow, or at none"
                     .to_owned(),
             ),
-            OutboundError::OutOfReach(_) => DeliveryFailure::OutOfReach("it is out of reach".to_owned()),
+            OutboundError::Unreachable(_) => DeliveryFailure::Unreachable("it is out of reach".to_owned()),
             OutboundError::Closed(_) => {
-                DeliveryFailure::OutOfReach("it closed the connection without an answer".to_owned())
+                DeliveryFailure::Unreachable("it closed the connection without an answer".to_owned())
             }
-            OutboundError::TooLate => DeliveryFailure::OutOfReach("it did not answer in time".to_owned()),
-            OutboundError::Broken => DeliveryFailure::Temporary("its answer broke off".to_owned()),
+            OutboundError::TimedOut => DeliveryFailure::Unreachable("it did not answer in time".to_owned()),
+            OutboundError::InvalidResponse => DeliveryFailure::Temporary("its answer broke off".to_owned()),
         }
     }
 }

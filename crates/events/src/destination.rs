@@ -42,7 +42,8 @@ pub(crate) async fn deliver(
     received: &mut Option<OutboundResponse>,
 ) -> Result<(), DeliveryFailure> {
     let answered = if destination["type"] == "ConfluentCloud" {
-        let topic = kafka::TopicSettings::of(destination).ok_or_else(DeliveryFailure::unusable)?;
+        let topic =
+            kafka::TopicSettings::from_destination(destination).ok_or_else(DeliveryFailure::unusable)?;
         match outbound.apply_fault(&topic.url()).await {
             Some(answered) => answered,
             None => return topic.deliver(outbound, payload, timeout).await,
@@ -191,7 +192,7 @@ mod tests {
         assert_eq!([301, 400, 401, 404, 410].map(status), [Some("ConfigurationError"); 5]);
         assert_eq!([408, 429, 500, 503].map(status), [Some("TemporaryError"); 4]);
         let unanswered = |why| interpret_receipt(Err(why)).err().map(|why| why.status());
-        assert_eq!(unanswered(OutboundError::TooLate), Some("TemporaryError"));
+        assert_eq!(unanswered(OutboundError::TimedOut), Some("TemporaryError"));
         assert_eq!(unanswered(OutboundError::NotAllowed), Some("ConfigurationError"));
     }
 

@@ -19,19 +19,19 @@ pub(crate) struct DestinationCache(Mutex<HashMap<String, CachedDestination>>);
 /// A destination, and the Extension document that it was read for. A commit writes both together, and replaces the
 /// document in memory, so a destination read for a document is never older than the document.
 struct CachedDestination {
-    asked: Arc<Document>,
+    target_document: Arc<Document>,
     destination: Arc<Value>,
 }
 
 impl DestinationCache {
     /// Returns the destination of a call, from the cache or the storage.
-    pub(crate) fn of(&self, call: &ExtensionCall, storage: &dyn Storage) -> ApiResult<Arc<Value>> {
+    pub(crate) fn get_or_read(&self, call: &ExtensionCall, storage: &dyn Storage) -> ApiResult<Arc<Value>> {
         let (name, shown) = match &call.address {
-            CallTarget::Given(destination) => return Ok(Arc::new(destination.clone())),
-            CallTarget::Kept(name, shown) => (name, shown),
+            CallTarget::Inline(destination) => return Ok(Arc::new(destination.clone())),
+            CallTarget::Stored(name, shown) => (name, shown),
         };
         if let Some(known) = self.0.lock().get(name)
-            && Arc::ptr_eq(&known.asked, &call.asked)
+            && Arc::ptr_eq(&known.target_document, &call.target_document)
         {
             return Ok(Arc::clone(&known.destination));
         }
@@ -42,8 +42,10 @@ impl DestinationCache {
         if all.len() >= KNOWN_MAX {
             all.clear();
         }
-        let known =
-            CachedDestination { asked: Arc::clone(&call.asked), destination: Arc::clone(&destination) };
+        let known = CachedDestination {
+            target_document: Arc::clone(&call.target_document),
+            destination: Arc::clone(&destination),
+        };
         all.insert(name.clone(), known);
         Ok(destination)
     }
@@ -58,10 +60,10 @@ mod tests {
 
     const NAME: &str = "extension/a/destination";
 
-    fn question(requested: &Arc<Document>) -> ExtensionCall {
+    fn extension_call(requested: &Arc<Document>) -> ExtensionCall {
         ExtensionCall {
-            asked: Arc::clone(requested),
-            address: CallTarget::Kept(NAME.to_owned(), json!({"url": "shown"})),
+            target_document: Arc::clone(requested),
+            address: CallTarget::Stored(NAME.to_owned(), json!({"url": "shown"})),
             body: json!({}),
             expand: Vec::new(),
             timeout: Duration::ZERO,
@@ -74,8 +76,9 @@ mod tests {
     fn reads_a_destination_once_per_document() {
         let (storage, known) = (CountingStorage::in_memory().unwrap(), DestinationCache::default());
         let set = |url: &str| storage.set_setting(NAME, Some(&json!({"url": url}).to_string())).unwrap();
-        let asked_at =
-            |requested: &Arc<Document>| known.of(&question(requested), &storage).unwrap()["url"].clone();
+        let asked_at = |requested: &Arc<Document>| {
+            known.get_or_read(&extension_call(requested), &storage).unwrap()["url"].clone()
+        };
         let reads = || storage.take_calls().reads.len();
         let (first, second) = (Arc::<Document>::default(), Arc::<Document>::default());
         assert_eq!((asked_at(&first), reads()), (json!("shown"), 1), "nothing is kept apart");

@@ -57,12 +57,12 @@ fn refusal(extension: &Document, errors: &[Value]) -> Option<ApiError> {
         let known = Code::ALL.iter().find(is_it).copied().unwrap_or(Code::InvalidInput);
         let mut one = ApiError::new(known, message);
         for (name, value) in error.iter().filter(|(name, _)| !matches!(name.as_str(), "code" | "message")) {
-            one = one.with(name, value.clone());
+            one = one.with_field(name, value.clone());
         }
         let by = [("id", extension.get("id")), ("key", extension.get("key"))];
         let by: Map =
             by.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.clone()))).collect();
-        one = one.with("errorByExtension", Value::Object(by));
+        one = one.with_field("errorByExtension", Value::Object(by));
         all = Some(match all {
             Some(all) => all.merge(one),
             None => one,
@@ -74,28 +74,31 @@ fn refusal(extension: &Document, errors: &[Value]) -> Option<ApiError> {
 /// Returns 502: the response is malformed, or has an unexpected status.
 pub(crate) fn bad_response(extension: &Document, received: &OutboundResponse, said: &str) -> ApiError {
     let error = ApiError::new(Code::ExtensionBadResponse, said)
-        .with("extensionErrors", json!([]))
-        .with("extensionBody", json!(String::from_utf8_lossy(&received.body)))
-        .with("extensionStatusCode", json!(received.status));
-    named(error, extension)
+        .with_field("extensionErrors", json!([]))
+        .with_field("extensionBody", json!(String::from_utf8_lossy(&received.body)))
+        .with_field("extensionStatusCode", json!(received.status));
+    with_extension(error, extension)
 }
 
 /// Returns 504: there was no response, for a reason given as a sentence. The reference has one code for all reasons
 /// ("does not respond within the time limit, or could not be reached").
 pub(crate) fn no_response(extension: &Document, reason: &str) -> ApiError {
-    named(ApiError::new(Code::ExtensionNoResponse, reason), extension)
+    with_extension(ApiError::new(Code::ExtensionNoResponse, reason), extension)
 }
 
 /// Returns 502: the response was incomplete or too long.
 pub(crate) fn incomplete_response(extension: &Document) -> ApiError {
     let said = "The answer of the extension broke off, or was too long.";
-    named(ApiError::new(Code::ExtensionBadResponse, said).with("extensionErrors", json!([])), extension)
+    with_extension(
+        ApiError::new(Code::ExtensionBadResponse, said).with_field("extensionErrors", json!([])),
+        extension,
+    )
 }
 
-fn named(error: ApiError, extension: &Document) -> ApiError {
+fn with_extension(error: ApiError, extension: &Document) -> ApiError {
     error
-        .with("extensionId", extension.get("id").cloned())
-        .with("extensionKey", extension.get("key").cloned())
+        .with_field("extensionId", extension.get("id").cloned())
+        .with_field("extensionKey", extension.get("key").cloned())
 }
 
 #[cfg(test)]
@@ -108,7 +111,7 @@ mod tests {
         parse_actions(extension.as_object().unwrap(), &received)
     }
 
-    fn refused(status: u16, body: &str) -> Value {
+    fn refusal_body(status: u16, body: &str) -> Value {
         answered(status, body).unwrap_err().body()
     }
 
@@ -136,10 +139,10 @@ mod tests {
             (400, format!("{{\"errors\": {errors}}}")),
             (200, format!("{{\"responseType\": \"FailedValidation\", \"errors\": {errors}}}")),
         ] {
-            let body = refused(status, &body);
+            let body = refusal_body(status, &body);
             assert_eq!((&body["statusCode"], &body["errors"]), (&json!(400), &expected));
         }
-        let unknown = refused(400, "{\"errors\": [{\"code\": \"OutOfTea\", \"message\": \"No tea.\"}]}");
+        let unknown = refusal_body(400, "{\"errors\": [{\"code\": \"OutOfTea\", \"message\": \"No tea.\"}]}");
         assert_eq!(unknown["errors"][0]["code"], "InvalidInput");
     }
 
@@ -155,7 +158,7 @@ mod tests {
             (400, "{}", "The extension did not return the expected JSON."),
             (400, "{\"errors\": []}", "The extension did not return the expected JSON."),
         ] {
-            let error = refused(status, body);
+            let error = refusal_body(status, body);
             assert_eq!(error["statusCode"], 502, "{body}");
             assert_eq!(
                 error["errors"],

@@ -47,7 +47,7 @@ impl HttpExtensionClient {
 }
 
 impl ExtensionClient for HttpExtensionClient {
-    fn ask(
+    fn call(
         &self,
         project_key: &str,
         model: &Arc<Model>,
@@ -58,10 +58,10 @@ impl ExtensionClient for HttpExtensionClient {
         let (outbound, accepts_unreachable) = (self.outbound.clone(), self.accepts_unreachable);
         let (project, known) = (project_key.to_owned(), Arc::clone(&self.known));
         Box::pin(async move {
-            let destination = known.of(&call, &*storage)?;
+            let destination = known.get_or_read(&call, &*storage)?;
             if call.wants_actions {
                 let (started, mut received) = (Instant::now(), None);
-                let by = text_or_log(&call.asked, &["id"]).to_owned();
+                let by = text_or_log(&call.target_document, &["id"]).to_owned();
                 let record = DeliveryRecord::start(EXTENSION, &by, shown_destination(&call));
                 let answered =
                     call_extension(outbound.as_ref(), &call, &destination, &project, &mut received).await;
@@ -88,7 +88,7 @@ impl ExtensionClient for HttpExtensionClient {
 
 /// Returns the destination of a call without its secrets.
 fn shown_destination(call: &ExtensionCall) -> &Value {
-    call.asked.get("destination").unwrap_or(&Value::Null)
+    call.target_document.get("destination").unwrap_or(&Value::Null)
 }
 
 /// Calls an API Extension and returns the update actions in its response. `received` is set to the response, if there is
@@ -100,7 +100,7 @@ async fn call_extension(
     project: &str,
     received: &mut Option<OutboundResponse>,
 ) -> ApiResult<Vec<Value>> {
-    let extension: &Document = &call.asked;
+    let extension: &Document = &call.target_document;
     let unanswered = |why: &str, told: &str| {
         let id = text_or_log(extension, &["id"]);
         tracing::warn!(project, extension = id, why, "an API Extension did not respond");
@@ -124,15 +124,15 @@ async fn call_extension(
             Err(extension_response::bad_response(extension, &received, "The function failed."))
         }
         Ok(received) => extension_response::parse_actions(extension, &received),
-        Err(OutboundError::Broken) => Err(extension_response::incomplete_response(extension)),
+        Err(OutboundError::InvalidResponse) => Err(extension_response::incomplete_response(extension)),
         Err(OutboundError::NotAllowed) => Err(unanswered(
             "its address is invalid, or is one of this machine or of a private network, which \
              --allow-private-destinations would allow",
             UNUSABLE,
         )),
-        Err(OutboundError::OutOfReach(why)) => Err(unanswered(&why, NOT_REACHED)),
+        Err(OutboundError::Unreachable(why)) => Err(unanswered(&why, NOT_REACHED)),
         Err(OutboundError::Closed(why)) => Err(unanswered(&why, CLOSED)),
-        Err(OutboundError::TooLate) => Err(unanswered("it took too long", TOO_LATE)),
+        Err(OutboundError::TimedOut) => Err(unanswered("it took too long", TOO_LATE)),
     }
 }
 
@@ -145,9 +145,10 @@ async fn send_test_notification(
     origin: Origin<'_>,
 ) -> ApiResult<()> {
     let Some(outbound) = outbound else { return Ok(()) };
-    let is_cloud_event = text(&call.asked, &["format", "type"]) == Some("CloudEvents");
-    let name = must_text(&call.asked, &["id"])?;
-    let payload = Payload::of(&call.body, name, is_cloud_event, bytes_max(destination), origin);
+    let is_cloud_event = text(&call.target_document, &["format", "type"]) == Some("CloudEvents");
+    let name = must_text(&call.target_document, &["id"])?;
+    let payload =
+        Payload::from_notification(&call.body, name, is_cloud_event, bytes_max(destination), origin);
     let record = DeliveryRecord::start(SUBSCRIPTION, name, shown_destination(call));
     let mut received = None;
     let delivered = deliver(outbound, destination, &payload, call.timeout, &mut received).await;
@@ -156,7 +157,7 @@ async fn send_test_notification(
     record.finish(outbound, origin.project_key, sent, received.as_ref(), error);
     let why = match delivered {
         Ok(()) => return Ok(()),
-        Err(DeliveryFailure::OutOfReach(_) | DeliveryFailure::NoKey(_)) if accepts_unreachable => {
+        Err(DeliveryFailure::Unreachable(_) | DeliveryFailure::NoKey(_)) if accepts_unreachable => {
             return Ok(());
         }
         Err(why) => why,

@@ -50,7 +50,7 @@ pub(crate) struct Origin<'a> {
 impl Payload {
     /// Converts a notification in the Platform format. `name` is its id, the same in each retry; `bytes_max` is the
     /// limit of the destination.
-    pub(crate) fn of(
+    pub(crate) fn from_notification(
         notification: &Value,
         name: &str,
         is_cloud_event: bool,
@@ -60,7 +60,7 @@ impl Payload {
         let empty = Document::new();
         let whole = notification.as_object().unwrap_or(&empty);
         let subject = subject(whole);
-        let about = about(whole).unwrap_or_default().to_owned();
+        let about = subject_id(whole).unwrap_or_default().to_owned();
         let room = if is_cloud_event { bytes_max.saturating_sub(ENVELOPE_BYTES) } else { bytes_max };
         let text = notification.to_string();
         let cut = (text.len() > room).then(|| without_payload(whole)).flatten();
@@ -89,7 +89,7 @@ fn subject(notification: &Document) -> String {
 }
 
 /// Returns the id of a notification's subject.
-fn about(notification: &Document) -> Option<&str> {
+fn subject_id(notification: &Document) -> Option<&str> {
     let of = |path: &[&str]| text(notification, path);
     of(&["resource", "id"]).or(of(&["data", "id"])).or(of(&["data", "key"])).or(of(&["id"]))
 }
@@ -116,7 +116,7 @@ fn cloud_event(whole: &Document, data: &Value, name: &str, origin: Origin<'_>) -
     event.insert("id", json!(of(&["id"]).unwrap_or(name)));
     event.insert("type", json!(format!("com.commercetools.{}", subject(whole))));
     event.insert("source", json!(source));
-    event.insert("subject", json!(about(whole)));
+    event.insert("subject", json!(subject_id(whole)));
     let time = of(&["modifiedAt"]).or(of(&["lastModifiedAt"])).or(of(&["createdAt"]));
     event.insert("time", json!(time));
     if let (Some(sequence), Some(id)) = (whole.get("sequenceNumber"), of(&["id"])) {
@@ -145,7 +145,7 @@ mod tests {
     fn payload(notification: &Value, is_cloud_event: bool, bytes_max: usize) -> Value {
         let model = Model::embedded().unwrap();
         let origin = Origin { project_key: "shop", model: &model };
-        let payload = Payload::of(notification, "n-1", is_cloud_event, bytes_max, origin);
+        let payload = Payload::from_notification(notification, "n-1", is_cloud_event, bytes_max, origin);
         assert!(payload.body.len() <= bytes_max);
         kontor_json::from_slice(&payload.body).unwrap()
     }

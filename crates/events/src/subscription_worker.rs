@@ -361,7 +361,7 @@ impl DeliveryTarget {
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut left: VecDeque<Vec<Notification>> = VecDeque::new();
         for notification in all {
-            let place = *places.entry(notification.about.clone()).or_insert(left.len());
+            let place = *places.entry(notification.document_id.clone()).or_insert(left.len());
             match left.get_mut(place) {
                 Some(same) => same.push(notification),
                 None => left.push_back(vec![notification]),
@@ -407,7 +407,8 @@ impl DeliveryTarget {
         let origin = Origin { project_key: &self.shop.key, model: self.shop.model() };
         for (position, body) in notification.bodies.iter().enumerate() {
             let name = format!("{}-{position}", notification.name);
-            let payload = Payload::of(body, &name, self.is_cloud_event, self.bytes_max, origin);
+            let payload =
+                Payload::from_notification(body, &name, self.is_cloud_event, self.bytes_max, origin);
             let mut record = DeliveryRecord::start(SUBSCRIPTION, &self.id, &self.shown_destination);
             let failed = self.failed_attempts.lock().get(&name).copied().unwrap_or_default();
             record.attempts = failed.saturating_add(1);

@@ -92,7 +92,7 @@ impl ComplexityCounter<'_> {
                 RootOperation::Many(_)
                 | RootOperation::Search(_)
                 | RootOperation::FindByParameters(..)
-                | RootOperation::Inside(..)
+                | RootOperation::StoreList(..)
                 | RootOperation::Matching(..),
             )) => (PAGE_COMPLEXITY, 1),
             Some(FieldValueSource::Root(RootOperation::Suggest(_))) => (PAGE_COMPLEXITY, 1),
@@ -107,7 +107,7 @@ impl ComplexityCounter<'_> {
                 | RootOperation::Call(..),
             )) => (CHANGE_COMPLEXITY, 1),
             Some(FieldValueSource::Referrers(..)) => (1, REFERRERS_EXPECTED),
-            Some(FieldValueSource::Below(..)) => (1, LIMIT_DEFAULT),
+            Some(FieldValueSource::ListPage(..)) => (1, LIMIT_DEFAULT),
             Some(
                 FieldValueSource::Spliced(..) | FieldValueSource::Counted(..) | FieldValueSource::Limit(_),
             ) => (SPLICE_COMPLEXITY, 1),
@@ -122,7 +122,7 @@ impl ComplexityCounter<'_> {
             RootOperation::Many(_)
             | RootOperation::Search(_)
             | RootOperation::FindByParameters(..)
-            | RootOperation::Inside(..),
+            | RootOperation::StoreList(..),
         )) = source
         {
             inner = inner.saturating_mul(self.limit_of(field).clamp(1, PAGE_RESULTS_EXPECTED));

@@ -17,10 +17,10 @@ pub(crate) struct GraphQlError {
 impl GraphQlError {
     /// Returns an error without a place.
     pub(crate) fn new(code: Code, message: &str) -> Self {
-        Self::of(&ErrorObject::new(code, message.to_owned()))
+        Self::from_object(&ErrorObject::new(code, message.to_owned()))
     }
 
-    fn of(object: &ErrorObject) -> Self {
+    fn from_object(object: &ErrorObject) -> Self {
         let mut extensions = Map::new();
         extensions.insert("code", json!(object.code.name()));
         extensions.extend(object.fields.clone());
@@ -33,7 +33,7 @@ impl GraphQlError {
 
     /// Returns an entry for each error object.
     pub(crate) fn from_api_error(error: &ApiError) -> Vec<Self> {
-        let mut all: Vec<Self> = error.objects().iter().map(Self::of).collect();
+        let mut all: Vec<Self> = error.objects().iter().map(Self::from_object).collect();
         if let (Some(first), Some(bug)) = (all.first_mut(), error.broken()) {
             first.bug = Some(bug.clone());
         }

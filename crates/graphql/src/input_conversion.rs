@@ -194,5 +194,5 @@ fn parse_json(value: &Value, place: &str) -> ApiResult<Value> {
 }
 
 fn join(place: &str, name: &str) -> String {
-    Location::Member(&Location::Of(place), name).to_string()
+    Location::Member(&Location::Text(place), name).to_string()
 }

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use kontor_json::json;
 
-    fn chosen(arguments: Value, preferred: &[&str]) -> Option<String> {
+    fn choose_color(arguments: Value, preferred: &[&str]) -> Option<String> {
         let texts = json!({"en": "red", "de": "rot", "de-AT": "rout"});
         let preferred: Vec<String> = preferred.iter().map(|language| (*language).to_owned()).collect();
         choose_text(BorrowedJson::from(&texts).as_object().unwrap(), arguments.as_object().unwrap(), || {
@@ -78,22 +78,22 @@ mod tests {
 
     #[test]
     fn a_locale_means_exactly_that_text() {
-        assert_eq!(chosen(json!({"locale": "de"}), &[]).as_deref(), Some("rot"));
-        assert_eq!(chosen(json!({"locale": "DE-at"}), &[]).as_deref(), Some("rout"));
-        assert_eq!(chosen(json!({"locale": "fr"}), &["en"]), None);
+        assert_eq!(choose_color(json!({"locale": "de"}), &[]).as_deref(), Some("rot"));
+        assert_eq!(choose_color(json!({"locale": "DE-at"}), &[]).as_deref(), Some("rout"));
+        assert_eq!(choose_color(json!({"locale": "fr"}), &["en"]), None);
     }
 
     #[test]
     fn languages_are_tried_in_order_then_by_general_form() {
-        assert_eq!(chosen(json!({"acceptLanguage": ["fr", "de"]}), &["en"]).as_deref(), Some("rot"));
-        assert_eq!(chosen(json!({"acceptLanguage": ["fr", "de-CH"]}), &["en"]).as_deref(), Some("rot"));
-        assert_eq!(chosen(json!({"acceptLanguage": ["fr"]}), &["en"]), None);
+        assert_eq!(choose_color(json!({"acceptLanguage": ["fr", "de"]}), &["en"]).as_deref(), Some("rot"));
+        assert_eq!(choose_color(json!({"acceptLanguage": ["fr", "de-CH"]}), &["en"]).as_deref(), Some("rot"));
+        assert_eq!(choose_color(json!({"acceptLanguage": ["fr"]}), &["en"]), None);
     }
 
     #[test]
     fn without_arguments_the_preferred_languages_count() {
-        assert_eq!(chosen(json!({}), &["de-CH", "en"]).as_deref(), Some("red"));
-        assert_eq!(chosen(json!({}), &["fr"]).as_deref(), Some("red"));
+        assert_eq!(choose_color(json!({}), &["de-CH", "en"]).as_deref(), Some("red"));
+        assert_eq!(choose_color(json!({}), &["fr"]).as_deref(), Some("red"));
     }
 
     #[test]

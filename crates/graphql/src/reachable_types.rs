@@ -22,7 +22,7 @@ pub(crate) fn retain_reachable(types: &mut SchemaTypes) {
             TypeBody::Scalar(_) | TypeBody::Enum(_) => {}
             TypeBody::Output(output) => {
                 next.extend(output.implements.iter().cloned());
-                if let Some(TypeResolution::Tag { types, .. } | TypeResolution::Having(types)) =
+                if let Some(TypeResolution::Tag { types, .. } | TypeResolution::PresentField(types)) =
                     &output.interface
                 {
                     next.extend(types.values().cloned());

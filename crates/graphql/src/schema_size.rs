@@ -43,7 +43,7 @@ impl SchemaSize {
     /// Counts the types of a schema and their parts.
     pub(crate) fn measure(schema: &Compiled, implementers: &HashMap<Name, Implementers>) -> Self {
         let each: Vec<TypePartCounts> =
-            schema.types.values().map(|one| TypePartCounts::of(one, implementers)).collect();
+            schema.types.values().map(|one| TypePartCounts::from_type(one, implementers)).collect();
         let types = each.len();
         let mean = |count: fn(&TypePartCounts) -> usize| {
             each.iter().map(count).sum::<usize>().div_ceil(types.max(1))
@@ -101,7 +101,7 @@ impl SchemaSize {
 
 impl TypePartCounts {
     /// Counts the parts of a type. `arguments_of_field` is the sum over all fields here.
-    fn of(one: &ExtendedType, implementers: &HashMap<Name, Implementers>) -> Self {
+    fn from_type(one: &ExtendedType, implementers: &HashMap<Name, Implementers>) -> Self {
         match one {
             ExtendedType::Object(object) => Self {
                 fields: object.fields.len(),

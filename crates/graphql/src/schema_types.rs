@@ -59,7 +59,7 @@ pub(crate) enum TypeResolution {
         types: IndexMap<String, String>,
     },
     /// By the fields that the value has: field names and types; the first field that is present decides.
-    Having(IndexMap<String, String>),
+    PresentField(IndexMap<String, String>),
 }
 
 /// A field of an object or interface in responses.
@@ -102,7 +102,7 @@ pub(crate) enum FieldValueSource {
     TargetById(KindId, String),
     /// The stored field of this name in the form in which it was sent, with its amounts as they will be stored; the
     /// second value if it is absent.
-    Kept(String, Option<Value>),
+    SentForm(String, Option<Value>),
     /// The elements of a stored list, or the one that the argument `id` names.
     Identified(String),
     /// The object itself.
@@ -160,9 +160,9 @@ pub(crate) enum FieldValueSource {
     /// The documents that such a reference leads to.
     ReferencedTargets,
     /// A page of a list of the model: the kind of its documents, and the name of the list.
-    Below(KindId, String),
+    ListPage(KindId, String),
     /// The object itself if it has this field, `null` otherwise.
-    Having(String),
+    IfPresent(String),
     /// A part of the entries of a stored object whose names are ids.
     MapPage(&'static MapPage),
     /// All entries of such an object.
@@ -209,7 +209,7 @@ pub(crate) enum RootOperation {
     /// An endpoint of the kind, by its position.
     Call(KindId, usize),
     /// A page of a list of the kind, by its position, that is a field of a Store's object.
-    Inside(KindId, usize),
+    StoreList(KindId, usize),
     /// An object that narrows everything below it to the Stores with the given keys.
     Stores,
     /// An object that narrows everything below it to the caller's own documents.
@@ -233,7 +233,7 @@ pub(crate) enum RootOperation {
     /// The documents that an endpoint of the kind finds, by its position.
     Matching(KindId, usize),
     /// The document that an endpoint of the kind finds, by its position.
-    Found(KindId, usize),
+    MatchingDocument(KindId, usize),
 }
 
 /// Where a limit and its current use come from.
@@ -242,7 +242,7 @@ pub(crate) enum LimitSource {
     /// The number of documents of the kind: the maximum and the current number.
     Documents(KindId),
     /// A limit of this name that the Rust of the kind enforces.
-    Told(KindId, &'static str),
+    KindLimit(KindId, &'static str),
     /// The number of refresh tokens: the maximum and the current number.
     RefreshTokens,
     /// Always this.

@@ -138,7 +138,7 @@ impl GraphQl {
             schema: Arc::clone(&self.schema),
             search_service: Arc::clone(&self.search_service),
             ab_test_id: asking.ab_test_id,
-            wanted: asking.languages,
+            preferred_languages: asking.languages,
             languages: OnceLock::new(),
             shop: asking.shop,
             access_control: asking.access_control,

@@ -30,7 +30,7 @@ pub(crate) fn document(rows: &'static [FieldRow], changes: &mut ChangeCollector<
         field(row, &sides, changes);
     }
     for unknown in differing.into_iter().filter(|field| rows.iter().all(|row| row.field != *field)) {
-        let (before, after) = sides.of(unknown);
+        let (before, after) = sides.values(unknown);
         changes.record(UNKNOWN, before, after);
     }
 }
@@ -51,7 +51,7 @@ pub(crate) fn object(
 
 /// Records a differing field.
 fn field(row: &'static FieldRow, change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of(row.field);
+    let (before, after) = change.values(row.field);
     match &row.rule {
         RecordingRule::Value(name) => changes.record(*name, before, after),
         RecordingRule::List(name) => whole_list(*name, before, after, changes),
@@ -87,7 +87,7 @@ pub(crate) fn custom_fields(
     let sides =
         ObjectChange { before: fields_of(before.get("fields")), after: fields_of(after.get("fields")) };
     for name in sides.names() {
-        let (previous, next) = sides.of(name);
+        let (previous, next) = sides.values(name);
         if previous != next {
             let customized = type_id(Some(after)).unwrap_or_default();
             changes.record_with(
@@ -115,18 +115,18 @@ pub(crate) fn whole_list(
 
 /// Records the changes of a list's elements.
 pub(crate) fn elements(
-    each: &'static ElementRule,
+    rule: &'static ElementRule,
     before: Option<&Value>,
     after: Option<&Value>,
     changes: &mut ChangeCollector<'_>,
 ) {
     let (old, new) = (items(before), items(after));
-    let (in_old, in_new) = (IndexedList::by(old, each.by), IndexedList::by(new, each.by));
-    let gone: Vec<usize> = (0..old.len()).filter(|at| in_new.place(&old[*at], *at).is_none()).collect();
-    let come: Vec<usize> = (0..new.len()).filter(|at| in_old.place(&new[*at], *at).is_none()).collect();
+    let (in_old, in_new) = (IndexedList::new(old, rule.by), IndexedList::new(new, rule.by));
+    let gone: Vec<usize> = (0..old.len()).filter(|at| in_new.position(&old[*at], *at).is_none()).collect();
+    let come: Vec<usize> = (0..new.len()).filter(|at| in_old.position(&new[*at], *at).is_none()).collect();
     let is_one = |place: &usize, of: &[usize]| of.binary_search(place).is_ok();
-    let is_replaced = |place: &usize| each.replaced.is_some() && is_one(place, &gone) && is_one(place, &come);
-    if let Some(name) = each.listed.filter(|_| !gone.is_empty() || !come.is_empty()) {
+    let is_replaced = |place: &usize| rule.replaced.is_some() && is_one(place, &gone) && is_one(place, &come);
+    if let Some(name) = rule.listed.filter(|_| !gone.is_empty() || !come.is_empty()) {
         let all = |places: &[usize], of: &[Value]| -> Value {
             places.iter().map(|place| of[*place].clone()).collect()
         };
@@ -134,28 +134,30 @@ pub(crate) fn elements(
         changes.record_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
     }
     for place in &gone {
-        match (each.replaced, each.removed) {
+        match (rule.replaced, rule.removed) {
             (Some(name), _) if is_replaced(place) => changes.record(name, old.get(*place), new.get(*place)),
-            (_, Some(name)) => one_of(each, name, (Some(&old[*place]), None), (before, after), changes),
+            (_, Some(name)) => {
+                record_element(rule, name, (Some(&old[*place]), None), (before, after), changes)
+            }
             _ => {}
         }
     }
     for (place, one) in new.iter().enumerate() {
-        match in_old.place(one, place) {
-            Some(was) if old[was] != *one => element(each, &old[was], one, changes),
+        match in_old.position(one, place) {
+            Some(was) if old[was] != *one => element(rule, &old[was], one, changes),
             Some(_) => {}
             None if is_replaced(&place) => {}
             None => {
-                if let Some(name) = each.added {
-                    one_of(each, name, (None, Some(one)), (before, after), changes);
+                if let Some(name) = rule.added {
+                    record_element(rule, name, (None, Some(one)), (before, after), changes);
                 }
             }
         }
     }
-    if let Some((name, shown)) = each.arranged {
+    if let Some((name, shown)) = rule.arranged {
         let staying = |list: &[Value], without: &[usize]| -> Vec<Option<Value>> {
             let stays = list.iter().enumerate().filter(|(place, _)| !is_one(place, without));
-            stays.map(|(_, one)| value_at(one, each.by).cloned()).collect()
+            stays.map(|(_, one)| value_at(one, rule.by).cloned()).collect()
         };
         if staying(old, &gone) != staying(new, &come) {
             let all = |list: &[Value]| -> Value { list.iter().map(shown).collect() };
@@ -165,32 +167,32 @@ pub(crate) fn elements(
 }
 
 /// Records an added or removed element.
-fn one_of(
-    each: &'static ElementRule,
+fn record_element(
+    rule: &'static ElementRule,
     name: ChangeName,
     (old, new): (Option<&Value>, Option<&Value>),
     (before, after): (Option<&Value>, Option<&Value>),
     changes: &mut ChangeCollector<'_>,
 ) {
-    match (each.beside, old.or(new)) {
+    match (rule.element_field, old.or(new)) {
         (Some(field), Some(one)) => changes.record_with(name, before, after, [(field, one.clone())]),
         _ => changes.record(name, old, new),
     }
 }
 
 /// Records a differing element.
-fn element(each: &'static ElementRule, old: &Value, new: &Value, changes: &mut ChangeCollector<'_>) {
+fn element(rule: &'static ElementRule, old: &Value, new: &Value, changes: &mut ChangeCollector<'_>) {
     let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else { return };
     let sides = ObjectChange { before, after };
-    if let Some(name) = each.changed {
-        let is_told_elsewhere = |field: &kontor_json::Name| each.rows.iter().any(|row| row.field == field);
+    if let Some(name) = rule.changed {
+        let is_told_elsewhere = |field: &kontor_json::Name| rule.rows.iter().any(|row| row.field == field);
         let fields = before.keys().chain(after.keys());
         if fields.filter(|field| !is_told_elsewhere(field)).any(|field| sides.differ(field)) {
-            let about = (each.about)(after);
-            changes.within(about, |changes| changes.record(name, Some(old), Some(new)));
+            let about = (rule.about)(after);
+            changes.with_context(about, |changes| changes.record(name, Some(old), Some(new)));
         }
     }
-    changes.within((each.about)(after), |changes| object(each.rows, &sides, changes));
+    changes.with_context((rule.about)(after), |changes| object(rule.rows, &sides, changes));
 }
 
 /// Returns the fields of an object; none for another value.

@@ -50,7 +50,7 @@ pub(crate) struct ObjectChange<'a> {
 
 impl<'a> ObjectChange<'a> {
     /// Returns a field on both sides. Null counts as missing.
-    pub(crate) fn of(&self, field: &str) -> (Option<&'a Value>, Option<&'a Value>) {
+    pub(crate) fn values(&self, field: &str) -> (Option<&'a Value>, Option<&'a Value>) {
         let value = |object: &'a Document| object.get(field).filter(|value| !value.is_null());
         (value(self.before), value(self.after))
     }
@@ -89,19 +89,19 @@ impl<'a> ObjectChange<'a> {
 
     /// Whether a field differs.
     pub(crate) fn differ(&self, field: &str) -> bool {
-        let (before, after) = self.of(field);
+        let (before, after) = self.values(field);
         before != after
     }
 
     /// Returns the objects of a field, if both sides have one.
     pub(crate) fn objects(&self, field: &str) -> Option<ObjectChange<'a>> {
-        let (before, after) = self.of(field);
+        let (before, after) = self.values(field);
         Some(ObjectChange { before: before?.as_object()?, after: after?.as_object()? })
     }
 
     /// Returns the lists of a field; a missing list is empty.
     pub(crate) fn lists(&self, field: &str) -> (&'a [Value], &'a [Value]) {
-        let (before, after) = self.of(field);
+        let (before, after) = self.values(field);
         (items(before), items(after))
     }
 }
@@ -114,19 +114,19 @@ pub(crate) struct ChangeCollector<'a> {
     /// The names of the requested update actions.
     pub(crate) actions: &'a [String],
     /// If set, only these changes are recorded.
-    only: Option<&'static [&'static str]>,
+    allowed_changes: Option<&'static [&'static str]>,
     /// Fields that all changes of the current part have.
     context: Vec<(&'static str, Value)>,
 }
 
 impl<'a> ChangeCollector<'a> {
-    pub(crate) fn of(document: ObjectChange<'a>, actions: &'a [String]) -> Self {
-        Self { changes: JsonListWriter::new(), document, actions, only: None, context: Vec::new() }
+    pub(crate) fn new(document: ObjectChange<'a>, actions: &'a [String]) -> Self {
+        Self { changes: JsonListWriter::new(), document, actions, allowed_changes: None, context: Vec::new() }
     }
 
     /// Returns a collector that records only these changes.
-    pub(crate) fn only(self, names: &'static [&'static str]) -> Self {
-        Self { only: Some(names), ..self }
+    pub(crate) fn with_only(self, names: &'static [&'static str]) -> Self {
+        Self { allowed_changes: Some(names), ..self }
     }
 
     /// Whether the request contains an update action.
@@ -147,7 +147,7 @@ impl<'a> ChangeCollector<'a> {
         next: Option<&Value>,
         further: [(&str, Value); N],
     ) {
-        if self.only.is_some_and(|only| !only.contains(&name.change)) {
+        if self.allowed_changes.is_some_and(|only| !only.contains(&name.change)) {
             return;
         }
         let context = &self.context;
@@ -169,10 +169,14 @@ impl<'a> ChangeCollector<'a> {
     }
 
     /// Records the changes of `tell` with these additional fields.
-    pub(crate) fn within(&mut self, fields: Vec<(&'static str, Value)>, tell: impl FnOnce(&mut Self)) {
+    pub(crate) fn with_context(
+        &mut self,
+        fields: Vec<(&'static str, Value)>,
+        record: impl FnOnce(&mut Self),
+    ) {
         let outside = self.context.len();
         self.context.extend(fields.into_iter().filter(|(_, value)| !value.is_null()));
-        tell(self);
+        record(self);
         self.context.truncate(outside);
     }
 }

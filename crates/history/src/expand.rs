@@ -13,7 +13,7 @@ pub(crate) struct Expansion<'a> {
 }
 
 impl<'a> Expansion<'a> {
-    pub(crate) fn over(shop: &'a Shop) -> Self {
+    pub(crate) fn new(shop: &'a Shop) -> Self {
         Self { shop, labels: HashMap::new() }
     }
 

@@ -92,7 +92,7 @@ impl JsonObjectWriter {
     }
 
     /// Writes a field with an object, whose fields `write` adds.
-    pub(crate) fn inside(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
+    pub(crate) fn write_object(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
         self.name(name);
         self.0.push(b'{');
         write(self);
@@ -146,11 +146,11 @@ mod tests {
     #[test]
     fn writes_the_object() {
         let mut written = JsonObjectWriter::object();
-        written.inside("empty", |_| {});
+        written.write_object("empty", |_| {});
         written.text("text", "a \"quoted\" one");
         written.number("number", -3);
         written.flag("flag", true);
-        written.inside("inside", |inside| {
+        written.write_object("inside", |inside| {
             inside.value("value", &json!({"a": [1]}));
             inside.json("json", b"[]");
         });

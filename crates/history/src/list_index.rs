@@ -17,17 +17,17 @@ pub(crate) struct IndexedList<'v> {
 
 impl<'v> IndexedList<'v> {
     /// Identifies elements by the value at a path.
-    pub(crate) fn by(list: &'v [Value], path: &'static [&'static str]) -> Self {
+    pub(crate) fn new(list: &'v [Value], path: &'static [&'static str]) -> Self {
         Self { list, by: path, places: OnceCell::new() }
     }
 
     /// Returns the position of the element with the same identifying value. Its old position is checked first, since
     /// most elements have not moved.
-    pub(crate) fn place(&self, one: &Value, stood: usize) -> Option<usize> {
-        let wanted = value_at(one, self.by);
+    pub(crate) fn position(&self, element: &Value, old_position: usize) -> Option<usize> {
+        let wanted = value_at(element, self.by);
         let is_it = |other: &Value| value_at(other, self.by) == wanted;
-        if self.list.get(stood).is_some_and(is_it) {
-            return Some(stood);
+        if self.list.get(old_position).is_some_and(is_it) {
+            return Some(old_position);
         }
         if self.list.len() <= LOOKED_THROUGH_MAX {
             return self.list.iter().position(is_it);
@@ -43,8 +43,8 @@ impl<'v> IndexedList<'v> {
     }
 
     /// Returns the element with the same identifying value.
-    pub(crate) fn same(&self, one: &Value, stood: usize) -> Option<&'v Value> {
-        self.place(one, stood).and_then(|place| self.list.get(place))
+    pub(crate) fn find_element(&self, element: &Value, old_position: usize) -> Option<&'v Value> {
+        self.position(element, old_position).and_then(|place| self.list.get(place))
     }
 }
 
@@ -77,12 +77,12 @@ mod tests {
             // The first element occurs twice, and one has no id.
             let mut held = list((0..length).chain([0]));
             held.push(json!({}));
-            let known = IndexedList::by(&held, &["id"]);
-            assert_eq!(known.place(&json!({"id": length - 1}), 0), Some(length - 1), "{length}");
-            assert_eq!(known.place(&json!({"id": 0}), 1), Some(0), "{length}");
-            assert_eq!(known.place(&json!({"id": 0}), length), Some(length), "{length}: where it stood");
-            assert_eq!(known.same(&json!({"key": 1}), 0), Some(&json!({})), "{length}");
-            assert_eq!(known.place(&json!({"id": length}), 0), None, "{length}");
+            let known = IndexedList::new(&held, &["id"]);
+            assert_eq!(known.position(&json!({"id": length - 1}), 0), Some(length - 1), "{length}");
+            assert_eq!(known.position(&json!({"id": 0}), 1), Some(0), "{length}");
+            assert_eq!(known.position(&json!({"id": 0}), length), Some(length), "{length}: where it stood");
+            assert_eq!(known.find_element(&json!({"key": 1}), 0), Some(&json!({})), "{length}");
+            assert_eq!(known.position(&json!({"id": length}), 0), None, "{length}");
         }
     }
 

@@ -44,7 +44,7 @@ impl ChangeRecorder for Recorder {
     }
 
     fn choices(&self) -> &'static [Choice] {
-        const ALL: &[Choice] = &[Choice::named(NO_HISTORY)];
+        const ALL: &[Choice] = &[Choice::new(NO_HISTORY)];
         ALL
     }
 }
@@ -73,12 +73,12 @@ fn record(
     record.number("version", version(subject));
     record.number("previousVersion", change.before.map_or(0, version));
     record.word("type", ty, "");
-    record.inside("modifiedBy", |modified| modified_by(change.by, modified));
+    record.write_object("modifiedBy", |modified| modified_by(change.by, modified));
     record.word("modifiedAt", change.time, "");
-    record.inside("label", |label| kind.label.write(named, label));
-    record.inside("previousLabel", |label| kind.label.write(was, label));
+    record.write_object("label", |label| kind.label.write(named, label));
+    record.write_object("previousLabel", |label| kind.label.write(was, label));
     record.json("changes", &changes.end());
-    record.inside("resource", |resource| {
+    record.write_object("resource", |resource| {
         resource.word("typeId", kind.type_id, "");
         resource.copies(subject, &["id"]);
         resource.copies(named, &["key"]);

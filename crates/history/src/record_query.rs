@@ -33,7 +33,7 @@ pub fn query(
 ) -> ApiResult<Value> {
     let query = HistoryQuery::read(sent, shop.clock.now())?;
     let visible = visible(shop, &query, may_see)?;
-    let mut expansion = Expansion::over(shop);
+    let mut expansion = Expansion::new(shop);
     let (mut results, mut matched, mut failure) = (Vec::new(), 0, Ok(()));
     visit_records::visit(&**shop.storage(), &query, &visible, |mut record, bytes| {
         matched += 1;

@@ -62,7 +62,7 @@ pub(crate) struct ElementRule {
     /// A changed order: the recorded form of each element.
     pub(crate) arranged: Option<(ChangeName, ElementForm)>,
     /// If the whole list is recorded at an addition or removal: the field for the element.
-    pub(crate) beside: Option<&'static str>,
+    pub(crate) element_field: Option<&'static str>,
     /// Returns the fields that all changes inside of an element contain.
     pub(crate) about: fn(&Document) -> Vec<(&'static str, Value)>,
     /// The rows of an element's fields.
@@ -79,13 +79,13 @@ impl ElementRule {
         listed: None,
         changed: None,
         arranged: None,
-        beside: None,
-        about: nothing,
+        element_field: None,
+        about: no_fields,
         rows: &[],
     };
 }
 
-fn nothing(_: &Document) -> Vec<(&'static str, Value)> {
+fn no_fields(_: &Document) -> Vec<(&'static str, Value)> {
     Vec::new()
 }
 
@@ -105,7 +105,7 @@ pub(crate) const fn parts(field: &'static str, rows: &'static [FieldRow]) -> Fie
 }
 
 /// A list whose elements are compared one by one.
-pub(crate) const fn each(field: &'static str, each: &'static ElementRule) -> FieldRow {
+pub(crate) const fn element_list(field: &'static str, each: &'static ElementRule) -> FieldRow {
     FieldRow { field, rule: RecordingRule::Each(each) }
 }
 

@@ -19,7 +19,7 @@ impl BackgroundService for Retention {
         let shop = Arc::clone(shop);
         let project = shop.key.clone();
         spawn_restarting(Some(&project), "the end of records", move || {
-            Box::pin(look_after(Arc::clone(&shop)))
+            Box::pin(sweep_periodically(Arc::clone(&shop)))
         })
     }
 
@@ -30,7 +30,7 @@ impl BackgroundService for Retention {
     }
 }
 
-async fn look_after(shop: Arc<Shop>) {
+async fn sweep_periodically(shop: Arc<Shop>) {
     let mut every = tokio::time::interval(Duration::from_secs(SWEEP_SECONDS));
     loop {
         every.tick().await;

@@ -21,12 +21,16 @@ struct RecordStream<'q> {
 }
 
 impl<'q> RecordStream<'q> {
-    fn of(range: RecordRange<'q>) -> Self {
+    fn new(range: RecordRange<'q>) -> Self {
         Self { range, read: Vec::new(), is_at_end: false }
     }
 
     /// Reads the next chunk if no record is left. Returns the position of the newest record.
-    fn newest(&mut self, storage: &dyn Storage, chunk: usize) -> ApiResult<Option<RecordPosition>> {
+    fn read_newest_position(
+        &mut self,
+        storage: &dyn Storage,
+        chunk: usize,
+    ) -> ApiResult<Option<RecordPosition>> {
         if self.read.is_empty() && !self.is_at_end {
             self.read = storage.records(&self.range, chunk).map_err(storage_failure)?;
             self.is_at_end = self.read.len() < chunk;
@@ -56,15 +60,15 @@ pub(crate) fn visit(
         before: RecordPosition::before_time(to.as_millisecond()),
     };
     let mut streams: Vec<RecordStream<'_>> = match &query.resource_ids[..] {
-        [] => vec![RecordStream::of(of_all)],
-        ids => ids.iter().map(|id| RecordStream::of(RecordRange { id: Some(id), ..of_all })).collect(),
+        [] => vec![RecordStream::new(of_all)],
+        ids => ids.iter().map(|id| RecordStream::new(RecordRange { id: Some(id), ..of_all })).collect(),
     };
     // The first chunk suffices if all records match.
     let chunk = query.offset.saturating_add(query.limit).clamp(1, READ_CHUNK);
     loop {
         let mut newest = None;
         for (index, stream) in streams.iter_mut().enumerate() {
-            newest = newest.max(stream.newest(storage, chunk)?.map(|place| (place, index)));
+            newest = newest.max(stream.read_newest_position(storage, chunk)?.map(|place| (place, index)));
         }
         let Some((_, index)) = newest else { return Ok(()) };
         let Some(StoredRecord { kind, body, .. }) = streams[index].read.pop() else { return Ok(()) };

@@ -123,7 +123,7 @@ impl kontor_graphql::ExternalKindStore for ApiClients {
 }
 
 impl ExternalKindHandler for ApiClients {
-    fn answer<'a>(
+    fn respond<'a>(
         &'a self,
         admitted: &'a AdmittedRequest<'a>,
         body: LazyBody<'a>,

@@ -14,7 +14,7 @@ pub(crate) struct ConsoleModel {
 
 impl ConsoleModel {
     /// Derives the file from the model.
-    pub(crate) fn of(model: &Model) -> Self {
+    pub(crate) fn from_model(model: &Model) -> Self {
         let text = model_document(model, env!("CARGO_PKG_VERSION")).to_string();
         ConsoleModel { tag: entity_tag(text.as_bytes()), body: StaticBody::new(text) }
     }

@@ -15,7 +15,7 @@ impl Customers for Server {
     ) -> BoxFuture<'a, Result<Option<VerifiedCustomer>, ApiError>> {
         Box::pin(async move {
             let shop = self.shop(login.project_key).await?;
-            let verified = shop.sign_in(sign_in_input(login), &bounds_of(login)).await?;
+            let verified = shop.sign_in(sign_in_input(login), &login_scope(login)).await?;
             Ok(verified.map(|VerifiedSecret { id, hash }| VerifiedCustomer { id, password_hash: hash }))
         })
     }
@@ -28,7 +28,7 @@ impl Customers for Server {
         Box::pin(async move {
             let shop = self.shop(login.project_key).await?;
             let verified = VerifiedSecret { id: verified.id.clone(), hash: verified.password_hash.clone() };
-            shop.has_secret(sign_in_input(login), &bounds_of(login), &verified)
+            shop.has_secret(sign_in_input(login), &login_scope(login), &verified)
         })
     }
 }
@@ -39,6 +39,6 @@ fn sign_in_input(login: &CustomerLogin<'_>) -> Value {
 
 /// Returns the bounds of a login. A Store that does not exist has no Customers; the check takes the same time, so that
 /// timing reveals nothing.
-fn bounds_of(login: &CustomerLogin<'_>) -> AccessScope {
+fn login_scope(login: &CustomerLogin<'_>) -> AccessScope {
     AccessScope { store: login.store_key.map(str::to_owned), ..AccessScope::default() }
 }

@@ -45,7 +45,7 @@ pub(crate) async fn respond(
     }
     let path = values.get(1).filter(|_| operation != HistoryOperation::Records).map(str::to_owned);
     let id = values.get(2).filter(|_| operation == HistoryOperation::OfResource).map(str::to_owned);
-    let parameters = QueryParameters::of(parts.uri.query());
+    let parameters = QueryParameters::parse(parts.uri.query());
     let (of_server, access) = (Arc::clone(server), admission.access);
     // A query may read many records.
     page(&server.rest.limiter, move |meter| {

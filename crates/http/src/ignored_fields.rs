@@ -16,7 +16,7 @@ pub(crate) fn add_ignored_header(
     ignored: &IgnoredFields,
     answered: ApiResult<HttpResponse>,
 ) -> ApiResult<HttpResponse> {
-    let places = ignored.places();
+    let places = ignored.paths();
     if places.is_empty() {
         return answered;
     }

@@ -24,8 +24,10 @@ pub(crate) async fn respond(
     let served = &server.model.operations()[position];
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
     let admission = AccessCheck::for_project(server, parts, project, position).check().await?;
-    let page =
-        ImportPage { meter: server.rest.limiter.meter(), ..page(&QueryParameters::of(parts.uri.query()))? };
+    let page = ImportPage {
+        meter: server.rest.limiter.meter(),
+        ..page(&QueryParameters::parse(parts.uri.query()))?
+    };
     let shop = server.shop(project).await?;
     let (body, _memory) = match served.body {
         RequestBody::Nothing => Default::default(),
@@ -41,7 +43,7 @@ pub(crate) async fn respond(
 
 fn page(parameters: &QueryParameters) -> ApiResult<ImportPage> {
     let list = parameters.list_request(true)?;
-    let first = |name: &str| parameters.one(name).map(str::to_owned);
+    let first = |name: &str| parameters.value(name).map(str::to_owned);
     Ok(ImportPage {
         offset: list.offset,
         limit: list.limit,

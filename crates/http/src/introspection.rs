@@ -61,12 +61,12 @@ fn external_failure(why: &OutboundError) -> ExternalFailure {
             );
             ExternalFailure::NoAnswer
         }
-        OutboundError::OutOfReach(error) | OutboundError::Closed(error) => {
+        OutboundError::Unreachable(error) | OutboundError::Closed(error) => {
             tracing::warn!(%error, "an external OAuth server did not respond");
             ExternalFailure::NoAnswer
         }
-        OutboundError::TooLate => ExternalFailure::NoAnswer,
-        OutboundError::Broken => ExternalFailure::BadAnswer,
+        OutboundError::TimedOut => ExternalFailure::NoAnswer,
+        OutboundError::InvalidResponse => ExternalFailure::BadAnswer,
     }
 }
 
@@ -116,13 +116,13 @@ mod tests {
         })
     }
 
-    fn answer(status: &str, body: &str) -> String {
+    fn http_response(status: &str, body: &str) -> String {
         format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
     }
 
     #[tokio::test]
     async fn sends_a_form_with_the_header_of_the_project() {
-        let (url, served) = server(answer("200 OK", "{\"active\":false}")).await;
+        let (url, served) = server(http_response("200 OK", "{\"active\":false}")).await;
         let reply = call(&url).await.unwrap();
         assert_eq!((reply.status, &*reply.body), (200, &b"{\"active\":false}"[..]));
         let request = served.await.unwrap().to_ascii_lowercase();
@@ -155,7 +155,7 @@ mod tests {
 
     #[tokio::test]
     async fn rejects_oauth_servers_at_private_addresses() {
-        let (url, served) = server(answer("200 OK", "{\"active\":true}")).await;
+        let (url, served) = server(http_response("200 OK", "{\"active\":true}")).await;
         let port = url.rsplit(':').next().unwrap().to_owned();
         for host in ["127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"] {
             let reply = call_to(&format!("http://{host}:{port}"), Destinations::Public).await;
@@ -174,7 +174,7 @@ mod tests {
     #[tokio::test]
     async fn rejects_large_responses() {
         for body in ["x".repeat(INTROSPECTION_BYTES_MAX), "x".repeat(1024 * 1024)] {
-            let (url, _served) = server(answer("200 OK", &body)).await;
+            let (url, _served) = server(http_response("200 OK", &body)).await;
             let reply = call(&url).await;
             if body.len() <= INTROSPECTION_BYTES_MAX {
                 assert_eq!(reply.unwrap().body.len(), body.len());

@@ -90,7 +90,7 @@ fn signing_name(id: &str, shop: Option<&Shop>) -> String {
 impl GuardedCall<'_> {
     /// Returns a 429 if too many recent attempts were wrong.
     pub(crate) fn check(&self) -> Result<(), OAuthError> {
-        self.auth.admit_attempt(&self.attempt())
+        self.auth.admit_attempt(&self.login_attempt())
     }
 
     /// Counts the result of the call. Errors for other reasons than the secret do not count.
@@ -100,10 +100,10 @@ impl GuardedCall<'_> {
             Some(Code::InvalidCredentials | Code::InvalidCurrentPassword) => false,
             Some(_) => return,
         };
-        self.auth.record_attempt(&self.attempt(), was_right);
+        self.auth.record_attempt(&self.login_attempt(), was_right);
     }
 
-    fn attempt(&self) -> LoginAttempt<'_> {
+    fn login_attempt(&self) -> LoginAttempt<'_> {
         LoginAttempt { account: &self.account, address: self.address }
     }
 }

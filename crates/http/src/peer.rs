@@ -45,28 +45,32 @@ fn first_untrusted(peer: IpAddr, forwarded_for: &str, trusted: &[IpNet]) -> IpAd
 mod tests {
     use super::*;
 
-    fn of(peer: &str, forwarded_for: &str) -> String {
+    fn client_address(peer: &str, forwarded_for: &str) -> String {
         let trusted = ["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()];
         first_untrusted(peer.parse().unwrap(), forwarded_for, &trusted).to_string()
     }
 
     #[test]
     fn trusts_the_address_that_a_trusted_proxy_forwards() {
-        assert_eq!(of("10.0.0.1", "192.0.2.7"), "192.0.2.7");
-        assert_eq!(of("10.0.0.1", "192.0.2.7, 10.0.0.2"), "192.0.2.7");
-        assert_eq!(of("::1", "2001:db8::7"), "2001:db8::7");
+        assert_eq!(client_address("10.0.0.1", "192.0.2.7"), "192.0.2.7");
+        assert_eq!(client_address("10.0.0.1", "192.0.2.7, 10.0.0.2"), "192.0.2.7");
+        assert_eq!(client_address("::1", "2001:db8::7"), "2001:db8::7");
     }
 
     #[test]
     fn ignores_addresses_that_others_forward() {
-        assert_eq!(of("192.0.2.9", "192.0.2.7"), "192.0.2.9");
-        assert_eq!(of("10.0.0.1", "198.51.100.1, 192.0.2.7"), "192.0.2.7", "what stands before is hearsay");
+        assert_eq!(client_address("192.0.2.9", "192.0.2.7"), "192.0.2.9");
+        assert_eq!(
+            client_address("10.0.0.1", "198.51.100.1, 192.0.2.7"),
+            "192.0.2.7",
+            "what stands before is hearsay"
+        );
     }
 
     #[test]
     fn ignores_malformed_addresses() {
         for none in ["", "unknown", "192.0.2.7:80", ",", "192.0.2.7,"] {
-            assert_eq!(of("10.0.0.1", none), "10.0.0.1", "{none}");
+            assert_eq!(client_address("10.0.0.1", none), "10.0.0.1", "{none}");
         }
     }
 }

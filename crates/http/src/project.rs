@@ -41,8 +41,8 @@ pub(crate) async fn respond(
         return Box::pin(respond(server, position, &values, parts, body)).await;
     }
     let (addressed, view_options) = ParsedRequest::parse(server, position, values, parts)?;
-    let admission = addressed.asked.check().await?;
-    let shop = server.shop(addressed.asked.project).await?;
+    let admission = addressed.check.check().await?;
+    let shop = server.shop(addressed.check.project).await?;
     let entered = AuthorizedRequest { addressed, admission, shop, view_options: view_options? };
     Box::pin(entered.respond(body)).await
 }
@@ -55,9 +55,9 @@ pub(crate) fn respond_at_once(
     parts: &Parts,
 ) -> ApiResult<Option<HttpResponse>> {
     let (addressed, view_options) = ParsedRequest::parse(server, position, values, parts)?;
-    let running = server.shops.running_shop(addressed.asked.project);
+    let running = server.shops.running_shop(addressed.check.project);
     let Some(shop) = running.filter(|shop| !shop.storage().is_shared()) else { return Ok(None) };
-    let admission = addressed.asked.admit_at_once(shop.clock.now().as_millisecond())?;
+    let admission = addressed.check.admit_at_once(shop.clock.now().as_millisecond())?;
     let Some(admission) = admission else { return Ok(None) };
     let entered = AuthorizedRequest { addressed, admission, shop, view_options: view_options? };
     let guard = entered.guard();
@@ -66,7 +66,7 @@ pub(crate) fn respond_at_once(
 
 /// A parsed request: the addressed documents and the parameters, before authentication.
 struct ParsedRequest<'a> {
-    asked: AccessCheck<'a>,
+    check: AccessCheck<'a>,
     kind: KindId,
     values: &'a PathValues<'a>,
     parameters: QueryParameters,
@@ -86,7 +86,7 @@ impl<'a> ParsedRequest<'a> {
             operation.kind.ok_or_else(|| ApiError::bug("a fixed path was taken for one of documents"))?;
         let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
         let store = values.get(1).filter(|_| operation.side.is_in_store());
-        let parameters = QueryParameters::of(parts.uri.query());
+        let parameters = QueryParameters::parse(parts.uri.query());
         let view_options =
             parameters.view_options(&server.model, operation, store).and_then(|view_options| {
                 let overrides = read_overrides(&server.model.kind(kind).overrides, &parts.headers)?;
@@ -94,7 +94,7 @@ impl<'a> ParsedRequest<'a> {
             });
         let is_staged = view_options.as_ref().is_ok_and(|view_options| view_options.staged);
         let requested = AccessCheck { server, parts, project, store, operation, position, is_staged };
-        Ok((Self { asked: requested, kind, values, parameters }, view_options))
+        Ok((Self { check: requested, kind, values, parameters }, view_options))
     }
 }
 
@@ -109,7 +109,7 @@ struct AuthorizedRequest<'a> {
 impl AuthorizedRequest<'_> {
     async fn respond(self, body: Body) -> ApiResult<HttpResponse> {
         let access = &self.admission.access;
-        let AccessCheck { server, operation, parts, .. } = self.addressed.asked;
+        let AccessCheck { server, operation, parts, .. } = self.addressed.check;
         let speaks = operation.changes() || matches!(operation.operation_kind, OperationKind::Endpoint(_));
         let passed_over = (speaks && !server.options.strict).then(Arc::<IgnoredFields>::default);
         let guard = self.guard();
@@ -117,12 +117,13 @@ impl AuthorizedRequest<'_> {
         if speaks {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
-            let references = self.place(bounds.store.as_slice(), &bounds).nameable_references(server, access);
+            let references =
+                self.request_context(bounds.store.as_slice(), &bounds).nameable_references(server, access);
             let overrides = admitted.view_options.overrides.clone();
             admitted.caller = Caller { bounds, references, ignored, overrides, ..access.caller(parts) };
         }
         if operation.operation_kind == OperationKind::Documents(Operation::Create) {
-            admitted.kept = access.preserved_metadata(&parts.headers)?;
+            admitted.preserved_metadata = access.preserved_metadata(&parts.headers)?;
         }
         let unread = lazy_body((operation, access), parts, body, &server.rest.limiter);
         let answered = server.rest.respond(&admitted, unread).await;
@@ -133,13 +134,17 @@ impl AuthorizedRequest<'_> {
     }
 
     fn guard(&self) -> RequestGuard<'_> {
-        let AccessCheck { server, project, parts, .. } = self.addressed.asked;
+        let AccessCheck { server, project, parts, .. } = self.addressed.check;
         RequestGuard { server, project, parts, customer: self.admission.access.customer() }
     }
 
     /// Returns where the request acts: Stores, associate, `/me`, scopes.
-    fn place<'p>(&'p self, stores: &'p [String], access_scope: &'p AccessScope) -> RequestPlace<'p> {
-        let AccessCheck { server, position, .. } = self.addressed.asked;
+    fn request_context<'p>(
+        &'p self,
+        stores: &'p [String],
+        access_scope: &'p AccessScope,
+    ) -> RequestPlace<'p> {
+        let AccessCheck { server, position, .. } = self.addressed.check;
         let scopes = &server.scope_table.operation(position).scopes;
         RequestPlace {
             stores,
@@ -152,7 +157,7 @@ impl AuthorizedRequest<'_> {
     /// Returns the request in the form that `rest` takes, without author and without the operator's metadata.
     fn admitted_request<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
         let Self {
-            addressed: ParsedRequest { asked, kind, values, parameters },
+            addressed: ParsedRequest { check: asked, kind, values, parameters },
             admission,
             shop,
             view_options,
@@ -168,7 +173,8 @@ impl AuthorizedRequest<'_> {
         let associate = associate(operation.side, values, access, shop)?;
         let bounds = AccessScope { associate, ..bounds };
         let is_asked_for = follows_references(server, operation, parameters);
-        let shown = || self.place(bounds.store.as_slice(), &bounds).visible_references(server, access);
+        let shown =
+            || self.request_context(bounds.store.as_slice(), &bounds).visible_references(server, access);
         let references = if is_asked_for { shown() } else { None };
         Ok(AdmittedRequest {
             operation,
@@ -182,7 +188,7 @@ impl AuthorizedRequest<'_> {
             stores: admission.stores.as_deref(),
             staged: &admission.staged,
             caller: Caller::default(),
-            kept: PreservedMetadata::default(),
+            preserved_metadata: PreservedMetadata::default(),
             parameters,
             headers: &parts.headers,
             guard,
@@ -198,7 +204,7 @@ fn path_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts) 
         .filter(|_| operation.operation_kind == OperationKind::Documents(Operation::Query))?;
     let mut endpoints = model.kind(operation.kind?).endpoints.iter().filter(|endpoint| endpoint.by_parameter);
     let Some(PathSegment::Value { prefix, name }) = endpoints.next()?.path.last() else { return None };
-    let parameters = QueryParameters::of(Some(query));
+    let parameters = QueryParameters::parse(Some(query));
     let (_, value) = parameters.pairs().iter().find(|(key, _)| key == name)?;
     let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
     Some(format!("{}/{prefix}{value}", parts.uri.path().trim_end_matches('/')))
@@ -215,7 +221,7 @@ fn follows_references(server: &Server, operation: &ServedOperation, parameters: 
         {
             true
         }
-        _ => !parameters.all("expand").is_empty(),
+        _ => !parameters.values("expand").is_empty(),
     }
 }
 

@@ -23,7 +23,7 @@ struct RecordedBody {
 
 impl SentBody {
     /// Returns a body that is kept up to this size while it is read, and the kept bytes.
-    pub(crate) fn keep(body: Body, bytes_max: usize) -> (Body, SentBody) {
+    pub(crate) fn record(body: Body, bytes_max: usize) -> (Body, SentBody) {
         let sent = SentBody { kept: Arc::default(), bytes_max };
         (Body::new(RecordedBody { body, sent: sent.clone() }), sent)
     }
@@ -74,7 +74,7 @@ mod tests {
 
     #[tokio::test]
     async fn keeps_the_beginning_of_a_body() {
-        let (body, sent) = SentBody::keep(Body::from("{\"key\": 1}"), 4);
+        let (body, sent) = SentBody::record(Body::from("{\"key\": 1}"), 4);
         assert_eq!(sent.text(), "");
         assert_eq!(body.collect().await.unwrap().to_bytes(), "{\"key\": 1}");
         assert_eq!(sent.text(), "{\"ke");

@@ -194,7 +194,7 @@ fn keep_metadata(server: &Server, parts: &mut Parts, body: Body) -> Body {
         }
         return body;
     };
-    let (body, sent) = SentBody::keep(body, bytes_max);
+    let (body, sent) = SentBody::record(body, bytes_max);
     parts.extensions.insert(RequestMetadata { sent_body: Some(sent), ..RequestMetadata::default() });
     body
 }

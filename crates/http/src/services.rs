@@ -68,8 +68,8 @@ pub(crate) async fn respond(
     };
     let call = server.model.services().get(called);
     let call = call.ok_or_else(|| ApiError::bug("a service that the model does not have"))?;
-    let parameters = QueryParameters::of(parts.uri.query());
-    let parameter = |name: &str| parameters.one(name).map(str::to_owned);
+    let parameters = QueryParameters::parse(parts.uri.query());
+    let parameter = |name: &str| parameters.value(name).map(str::to_owned);
     let name = values.get(1).unwrap_or_default();
     let requested =
         ServiceRequest { call, name, parameter: &parameter, body, caller, must_manage: &must_manage };

@@ -201,11 +201,11 @@ impl Images {
         made: Vec<(Size, Option<Vec<u8>>)>,
     ) -> ApiResult<()> {
         self.put(&image.project, &image.name, original.clone()).await?;
-        self.put_all(&image.project, &image.name, &original, made).await
+        self.put_sizes(&image.project, &image.name, &original, made).await
     }
 
     /// Keeps an accepted image. The missing sizes are made in the background.
-    pub fn keep(&self, accepted: AcceptedImage) {
+    pub fn finish_in_background(&self, accepted: AcceptedImage) {
         let AcceptedImage { name, project, unfinished: Some(unfinished), .. } = accepted else { return };
         let images = self.clone();
         tokio::spawn(async move {
@@ -224,7 +224,7 @@ impl Images {
         })
         .await;
         drop(permit);
-        self.put_all(project, name, &original, made?).await
+        self.put_sizes(project, name, &original, made?).await
     }
 
     /// Removes an accepted image in the background. If that fails, a file remains whose name no client knows.
@@ -345,7 +345,7 @@ impl Images {
     }
 
     /// Stores sizes. If an image is not larger than a size, the original is stored for it.
-    async fn put_all(
+    async fn put_sizes(
         &self,
         project: &str,
         name: &str,

@@ -23,7 +23,7 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
     container.extend(draft.get("retentionPolicy").map(|one| ("retentionPolicy".to_owned(), one.clone())));
     container.insert("createdAt", json!(format_time(now)));
     container.insert("lastModifiedAt", json!(format_time(now)));
-    container.insert("expiresAt", json!(format_time(ends(now, &draft)?)));
+    container.insert("expiresAt", json!(format_time(expiry_time(now, &draft)?)));
     // An expired container that is not swept yet does not count.
     if let Some(old) = import_store::get(shop, CONTAINER, &key)?
         && is_over(shop, &document::read_stored(&old)?)
@@ -44,10 +44,10 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
     match import_store::commit(shop, commit).await {
         Ok(()) => Ok(container),
         // The second precondition: no other container has the key.
-        Err(Ok(CommitRefusal::Precondition { which: 1, .. })) => {
+        Err(Ok(CommitRefusal::Precondition { index: 1, .. })) => {
             let message = format!("A project has at most {IMPORT_CONTAINERS_MAX} Import Containers.");
             Err(ApiError::new(Code::MaxResourceLimitExceeded, message)
-                .with("exceededResource", json!(CONTAINER)))
+                .with_field("exceededResource", json!(CONTAINER)))
         }
         Err(Ok(_)) => Err(ApiError::duplicate_field("key", json!(key))),
         Err(Err(error)) => Err(error),
@@ -90,8 +90,8 @@ pub(crate) async fn update(shop: &Shop, key: &str, draft: Document) -> ApiResult
 /// Import API).
 fn conflict(key: &str, given: i64, current: i64) -> ApiError {
     ApiError::concurrent_modification(key, given, current)
-        .with("specifiedVersion", json!(given))
-        .with("conflictedResource", json!(key))
+        .with_field("specifiedVersion", json!(given))
+        .with_field("conflictedResource", json!(key))
 }
 
 /// Deletes a container with its operations, and returns it.
@@ -126,13 +126,13 @@ pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
 
 /// Returns a container; 404 if there is none or it has expired.
 pub(crate) fn must_get(shop: &Shop, key: &str) -> ApiResult<(StoredDocument, Document)> {
-    let old = import_store::get(shop, CONTAINER, key)?.ok_or_else(|| missing(key))?;
+    let old = import_store::get(shop, CONTAINER, key)?.ok_or_else(|| container_not_found(key))?;
     let container = document::read_stored(&old)?;
-    if is_over(shop, &container) { Err(missing(key)) } else { Ok((old, container)) }
+    if is_over(shop, &container) { Err(container_not_found(key)) } else { Ok((old, container)) }
 }
 
 /// Returns 404 (with the message that a test of the official client expects).
-pub(crate) fn missing(key: &str) -> ApiError {
+pub(crate) fn container_not_found(key: &str) -> ApiError {
     ApiError::new(Code::ResourceNotFound, format!("Import container {key} does not exist"))
 }
 
@@ -160,11 +160,11 @@ fn is_over(shop: &Shop, container: &Document) -> bool {
 
 fn write(key: &str, container: Document) -> Commit {
     let ends = document::text_or_log(&container, &["expiresAt"]).to_owned();
-    Commit::new().put(import_store::put(CONTAINER, key, container, vec![(EXPIRES_AT, ends)]))
+    Commit::new().put(import_store::document_write(CONTAINER, key, container, vec![(EXPIRES_AT, ends)]))
 }
 
 /// Returns the expiry time of a container that is created now.
-fn ends(now: Timestamp, draft: &Document) -> ApiResult<Timestamp> {
+fn expiry_time(now: Timestamp, draft: &Document) -> ApiResult<Timestamp> {
     let minutes = match document::text(draft, &["retentionPolicy", "config", "timeToLive"]) {
         Some(text) => minutes(text).ok_or_else(|| {
             let expected = "Expected from 1h to 30d.";

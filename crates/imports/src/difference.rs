@@ -37,11 +37,11 @@ impl<'a> Difference<'a> {
     /// Whether a field already has the imported value.
     pub(crate) fn is_same(&self, field: &str) -> bool {
         let (before, sent) = self.pair(field);
-        same(before, sent, self.references)
+        is_same_value(before, sent, self.references)
     }
 
     /// Compares fields that are removed if the import lacks them.
-    pub(crate) fn set(&mut self, setters: &[Setter]) {
+    pub(crate) fn compare_fields(&mut self, setters: &[Setter]) {
         for (field, action, argument) in setters {
             if !self.is_same(field) {
                 let mut action = json!({"action": action});
@@ -54,7 +54,7 @@ impl<'a> Difference<'a> {
     }
 
     /// Compares lists that are emptied if the import lacks them.
-    pub(crate) fn set_lists(&mut self, setters: &[Setter]) {
+    pub(crate) fn compare_lists(&mut self, setters: &[Setter]) {
         for (field, action, argument) in setters {
             let list = |value: &'a Value| value.as_array().map(Vec::as_slice).unwrap_or_default();
             let (before, sent) = self.pair(field);
@@ -65,7 +65,7 @@ impl<'a> Difference<'a> {
     }
 
     /// Compares fields that stay if the import lacks them.
-    pub(crate) fn keep(&mut self, setters: &[Setter]) {
+    pub(crate) fn compare_optional_fields(&mut self, setters: &[Setter]) {
         for (field, action, argument) in setters {
             if let Some(value) = self.draft.get(*field)
                 && !self.is_same(field)
@@ -76,7 +76,7 @@ impl<'a> Difference<'a> {
     }
 
     /// Checks immutable fields. Optional ones are compared if they are imported.
-    pub(crate) fn fixed(&mut self, fields: &[&str]) {
+    pub(crate) fn compare_immutable_fields(&mut self, fields: &[&str]) {
         for field in fields {
             if self.draft.contains_key(*field) && !self.is_same(field) {
                 self.fixed.push((*field).to_owned());
@@ -90,14 +90,14 @@ impl<'a> Difference<'a> {
     }
 
     /// Compares all custom fields, which one action replaces together.
-    pub(crate) fn custom(&mut self) {
+    pub(crate) fn compare_custom_fields(&mut self) {
         if !self.is_same("custom") {
             self.actions.push(custom_type("setCustomType", self.draft.get("custom"), Map::new()));
         }
     }
 
     /// Compares the validity period of a price or a discount code.
-    pub(crate) fn validity(&mut self) {
+    pub(crate) fn compare_validity(&mut self) {
         if !self.is_same("validFrom") || !self.is_same("validUntil") {
             let mut action = json!({"action": "setValidFromAndUntil"});
             for field in ["validFrom", "validUntil"] {
@@ -135,14 +135,14 @@ pub(crate) fn custom_type(action: &str, custom: Option<&Value>, also: Map) -> Va
 const WORKED_OUT: [&str; 3] = ["id", "type", "fractionDigits"];
 
 /// Returns whether a stored value equals the imported one, apart from fields that the platform adds.
-pub(crate) fn same(before: &Value, sent: &Value, references: &References) -> bool {
+pub(crate) fn is_same_value(before: &Value, sent: &Value, references: &References) -> bool {
     match (before, sent) {
         (Value::Object(before), Value::Object(sent)) => {
             if let Some(is_same) = same_reference(before, sent, references) {
                 return is_same;
             }
             sent.iter().all(|(name, value)| match before.get(name) {
-                Some(before) => same(before, value, references),
+                Some(before) => is_same_value(before, value, references),
                 // Sent with the default value, and stored without.
                 None => WORKED_OUT.contains(&name.as_str()) || is_empty(value),
             }) && before.iter().all(|(name, value)| {
@@ -169,27 +169,28 @@ fn same_reference(before: &Document, sent: &Document, references: &References) -
 
 /// Returns whether a stored value contains everything of the imported one. Elements of a document have
 /// additional ids.
-pub(crate) fn holds(before: &Value, sent: &Value, references: &References) -> bool {
+pub(crate) fn contains_value(before: &Value, sent: &Value, references: &References) -> bool {
     match (before, sent) {
         (Value::Object(before), Value::Object(sent)) => same_reference(before, sent, references)
             .unwrap_or_else(|| {
                 let is_part = !sent.contains_key("typeId");
                 sent.iter().all(|(name, value)| match before.get(name) {
                     Some(_) if name == "id" && is_part => true,
-                    Some(before) => holds(before, value, references),
+                    Some(before) => contains_value(before, value, references),
                     None => WORKED_OUT.contains(&name.as_str()) || is_empty(value),
                 })
             }),
         (Value::Array(before), Value::Array(sent)) => {
             before.len() == sent.len()
-                && before.iter().zip(sent).all(|(one, sent)| holds(one, sent, references))
+                && before.iter().zip(sent).all(|(one, sent)| contains_value(one, sent, references))
         }
-        (before, sent) => same(before, sent, references),
+        (before, sent) => is_same_value(before, sent, references),
     }
 }
 
 fn same_lists(before: &[Value], sent: &[Value], references: &References) -> bool {
-    before.len() == sent.len() && before.iter().zip(sent).all(|(before, sent)| same(before, sent, references))
+    before.len() == sent.len()
+        && before.iter().zip(sent).all(|(before, sent)| is_same_value(before, sent, references))
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -210,7 +211,7 @@ mod tests {
     use super::*;
 
     fn is_same(before: Value, sent: Value) -> bool {
-        same(&before, &sent, &References::default())
+        is_same_value(&before, &sent, &References::default())
     }
 
     #[test]
@@ -229,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_stored_value_may_have_more_fields_than_the_sent_one() {
-        let holds = |before: Value, sent: Value| holds(&before, &sent, &References::default());
+        let holds = |before: Value, sent: Value| contains_value(&before, &sent, &References::default());
         let line = json!({"id": "x", "quantity": 2, "state": [{"quantity": 2}], "addedAt": "2020"});
         assert!(holds(line.clone(), json!({"quantity": 2})));
         assert!(holds(line.clone(), json!({"id": "other", "quantity": 2, "state": [{"quantity": 2}]})));

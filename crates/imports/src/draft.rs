@@ -14,29 +14,33 @@ const CUSTOM_FIELD: &str = "CustomFieldImport";
 const ATTRIBUTE: &str = "AttributeImport";
 
 /// Returns the API form of an imported value.
-pub(crate) fn of(model: &Model, shape: &Shape, value: &Value, references: &References) -> Value {
+pub(crate) fn convert_value(model: &Model, shape: &Shape, value: &Value, references: &References) -> Value {
     match (shape, value) {
         (Shape::List(inner), Value::Array(items)) => {
-            items.iter().map(|item| of(model, inner, item, references)).collect()
+            items.iter().map(|item| convert_value(model, inner, item, references)).collect()
         }
         (Shape::Map(inner), Value::Object(entries)) => {
-            let plain = |(name, entry): (&Name, &Value)| (name.clone(), of(model, inner, entry, references));
+            let plain = |(name, entry): (&Name, &Value)| {
+                (name.clone(), convert_value(model, inner, entry, references))
+            };
             Value::Object(entries.iter().map(plain).collect())
         }
         (Shape::Union(_), value) => match member(model, shape, value) {
-            Some(inner) => of(model, &inner, value, references),
+            Some(inner) => convert_value(model, &inner, value, references),
             None => value.clone(),
         },
         (Shape::Object(id), Value::Object(entries)) => {
             let object = model.object(*id);
             match object.name.as_str() {
-                CUSTOM_FIELD => plain(value, references),
-                ATTRIBUTE => json!({"name": entries.get("name"), "value": plain(value, references)}),
+                CUSTOM_FIELD => convert_typed_value(value, references),
+                ATTRIBUTE => {
+                    json!({"name": entries.get("name"), "value": convert_typed_value(value, references)})
+                }
                 _ => {
                     let mut converted = Map::with_capacity(entries.len());
                     for (name, entry) in entries {
                         let entry = match object.field(name) {
-                            Some(field) => of(model, &field.shape, entry, references),
+                            Some(field) => convert_value(model, &field.shape, entry, references),
                             None => entry.clone(),
                         };
                         converted.insert(name.clone(), entry);
@@ -50,7 +54,7 @@ pub(crate) fn of(model: &Model, shape: &Shape, value: &Value, references: &Refer
 }
 
 /// Returns the API form of a typed value, with references by id and times in UTC.
-pub(crate) fn plain(value: &Value, references: &References) -> Value {
+pub(crate) fn convert_typed_value(value: &Value, references: &References) -> Value {
     let Some((type_name, value)) = typed(value) else { return value.clone() };
     if !typed_value::is_reference(type_name) {
         return match value {

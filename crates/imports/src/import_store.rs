@@ -21,7 +21,7 @@ pub(crate) fn get(shop: &Shop, kind: &str, id: &str) -> ApiResult<Option<StoredD
 }
 
 /// Returns the write of a document, with its index values.
-pub(crate) fn put(kind: &str, id: &str, document: Document, indexed: Vec<(&str, String)>) -> Put {
+pub(crate) fn document_write(kind: &str, id: &str, document: Document, indexed: Vec<(&str, String)>) -> Put {
     let version = document.get("version").and_then(Value::as_i64).unwrap_or(1);
     let indexed = indexed.into_iter().map(|(path, value)| (path.to_owned(), IndexValue::Text(value)));
     Put {

@@ -80,11 +80,11 @@ pub(crate) fn new(
         },
     });
     let Value::Object(operation) = operation else { unreachable!("it is written as an object above") };
-    let put = put(operation);
+    let put = operation_write(operation);
     (id, put)
 }
 
-fn put(operation: Document) -> Put {
+fn operation_write(operation: Document) -> Put {
     let text = |name: &str| document::text_or_log(&operation, &[name]).to_owned();
     let (id, container, state) = (text("id"), text("importContainerKey"), text("state"));
     let mut indexed = vec![
@@ -97,7 +97,7 @@ fn put(operation: Document) -> Put {
     if operation.contains_key(WORK) {
         indexed.push((OPEN, "true".to_owned()));
     }
-    import_store::put(OPERATION, &id, operation, indexed)
+    import_store::document_write(OPERATION, &id, operation, indexed)
 }
 
 /// Joins two parts of an index value. Keys have no spaces, so the result is unique.
@@ -175,7 +175,7 @@ pub(crate) async fn store_outcome(
     operation.insert("lastModifiedAt", json!(format_time(shop.clock.now())));
     let unchanged =
         Precondition::Revision { kind: OPERATION.into(), id: work.id.clone(), revision: work.revision };
-    let commit = Commit::new().require(unchanged).put(put(operation.clone()));
+    let commit = Commit::new().require(unchanged).put(operation_write(operation.clone()));
     let commit = match outcome.event() {
         Some((event, fields)) => event::with_event(shop, commit, event, &operation, fields)?,
         None => commit,
@@ -190,7 +190,7 @@ pub(crate) async fn store_outcome(
 pub(crate) fn must_get(shop: &Shop, id: &str) -> ApiResult<Document> {
     let missing = || ApiError::resource_not_found(&format!("with ID '{id}'"));
     let stored = import_store::get(shop, OPERATION, id)?.ok_or_else(missing)?;
-    let shown = shown(&stored, true)?;
+    let shown = to_api_form(&stored, true)?;
     if is_over(shop, &shown) { Err(missing()) } else { Ok(shown) }
 }
 
@@ -272,7 +272,7 @@ fn read(shop: &Shop, ids: &[String], page: &ImportPage) -> ApiResult<Vec<Documen
         let stored = shop.get_many_charged(OPERATION, &part, &page.meter, |_| too_large())?;
         for one in stored.iter().flatten() {
             // Written as a new text: the parsed one would keep the imported resource in memory, which is not shown.
-            let text = Bytes::from(Value::Object(shown(one, page.debug)?).to_string());
+            let text = Bytes::from(Value::Object(to_api_form(one, page.debug)?).to_string());
             page.meter.charge_or(text.len() * HELD_BYTES_PER_BYTE, too_large)?;
             all.push(document::read(&text)?);
         }
@@ -289,7 +289,7 @@ fn too_large() -> ApiError {
 }
 
 /// Returns the operation as the API shows it; with `debug` including the missing references that it waits for.
-fn shown(stored: &StoredDocument, debug: bool) -> ApiResult<Document> {
+fn to_api_form(stored: &StoredDocument, debug: bool) -> ApiResult<Document> {
     let mut operation = document::read_stored(stored)?;
     operation.shift_remove(WORK);
     if !debug {

@@ -18,7 +18,7 @@ pub(crate) struct References(HashMap<(String, String, Option<String>), String>);
 impl References {
     /// Resolves all references in a value of a shape. The operation waits for missing targets, except for the
     /// target `coming` (`typeId` and key), which this import creates.
-    pub(crate) fn of(
+    pub(crate) fn resolve(
         shop: &Shop,
         shape: &Shape,
         value: &Value,
@@ -33,7 +33,7 @@ impl References {
             if found.0.contains_key(&name) {
                 continue;
             }
-            match look_up(shop, type_id, key, container)? {
+            match find_id_by_key(shop, type_id, key, container)? {
                 Some(id) => drop(found.0.insert(name, id)),
                 None if coming == Some((type_id, key)) => {}
                 None => {
@@ -59,7 +59,7 @@ impl References {
 }
 
 /// Returns the id of a document with a key; `None` if there is none.
-pub(crate) fn look_up(
+pub(crate) fn find_id_by_key(
     shop: &Shop,
     type_id: &str,
     key: &str,
@@ -74,8 +74,8 @@ pub(crate) fn look_up(
 }
 
 /// Returns the path of a field below another path.
-fn inside(place: &str, name: &str) -> String {
-    Location::Member(&Location::Of(place), name).to_string()
+fn field_path(place: &str, name: &str) -> String {
+    Location::Member(&Location::Text(place), name).to_string()
 }
 
 /// Refuses unknown fields (reference: InvalidFieldError of the Import API), and references without a type
@@ -88,9 +88,9 @@ pub(crate) fn check_known(model: &Model, shape: &Shape, value: &Value, place: &s
             .try_for_each(|(index, item)| check_known(model, inner, item, &format!("{place}[{index}]"))),
         (Shape::Map(inner), Value::Object(entries)) => entries
             .iter()
-            .try_for_each(|(name, entry)| check_known(model, inner, entry, &inside(place, name))),
+            .try_for_each(|(name, entry)| check_known(model, inner, entry, &field_path(place, name))),
         (Shape::KeyReference(_), Value::Object(entries)) if !entries.contains_key("typeId") => {
-            Err(ApiError::invalid_json(format!("{}: a value is required", inside(place, "typeId"))))
+            Err(ApiError::invalid_json(format!("{}: a value is required", field_path(place, "typeId"))))
         }
         (Shape::Union(_), value) => match member(model, shape, value) {
             Some(inner) => check_known(model, &inner, value, place),
@@ -99,10 +99,10 @@ pub(crate) fn check_known(model: &Model, shape: &Shape, value: &Value, place: &s
         (Shape::Object(id), Value::Object(entries)) => {
             let object = model.object(*id);
             entries.iter().try_for_each(|(name, entry)| match object.field(name) {
-                Some(field) => check_known(model, &field.shape, entry, &inside(place, name)),
+                Some(field) => check_known(model, &field.shape, entry, &field_path(place, name)),
                 None => {
                     let expected = format!("{} has no such field.", object.name);
-                    Err(ApiError::invalid_field(&inside(place, name), entry, &expected, None))
+                    Err(ApiError::invalid_field(&field_path(place, name), entry, &expected, None))
                 }
             })
         }
@@ -121,7 +121,7 @@ pub(crate) fn check(model: &Model, shape: &Shape, value: &Value, place: &str) ->
             .enumerate()
             .try_for_each(|(index, item)| check(model, inner, item, &format!("{place}[{index}]"))),
         (Shape::Map(inner), Value::Object(entries)) => {
-            entries.iter().try_for_each(|(name, entry)| check(model, inner, entry, &inside(place, name)))
+            entries.iter().try_for_each(|(name, entry)| check(model, inner, entry, &field_path(place, name)))
         }
         (Shape::Union(_), value) => match member(model, shape, value) {
             Some(inner) => check(model, &inner, value, place),
@@ -131,11 +131,11 @@ pub(crate) fn check(model: &Model, shape: &Shape, value: &Value, place: &str) ->
             if let Some((type_name, value)) = typed(value) {
                 typed_value::check(type_name, value).map_err(|expected| {
                     let expected = format!("Expected {expected} for the type {type_name}.");
-                    ApiError::invalid_field(&inside(place, "value"), value, &expected, None)
+                    ApiError::invalid_field(&field_path(place, "value"), value, &expected, None)
                 })?;
             }
             model.object(*id).fields.iter().try_for_each(|field| match entries.get(&field.name) {
-                Some(entry) => check(model, &field.shape, entry, &inside(place, &field.name)),
+                Some(entry) => check(model, &field.shape, entry, &field_path(place, &field.name)),
                 None => Ok(()),
             })
         }

@@ -37,7 +37,7 @@ pub(crate) async fn accept(
     let mut ids = Vec::with_capacity(resources.len());
     for (index, mut resource) in resources.into_iter().enumerate() {
         check(shop.model(), import, &mut resource)
-            .map_err(|error| error.with("resourceIndex", json!(index)))?;
+            .map_err(|error| error.with_field("resourceIndex", json!(index)))?;
         if let (Some(Shape::Object(shape)), Value::Object(fields)) =
             (shape_of(shop.model(), import, &resource), &mut resource)
         {
@@ -51,7 +51,7 @@ pub(crate) async fn accept(
     match import_store::commit(shop, commit).await {
         Ok(()) => {}
         // The container was deleted in the meantime.
-        Err(Ok(_)) => return Err(container::missing(container)),
+        Err(Ok(_)) => return Err(container::container_not_found(container)),
         Err(Err(error)) => return Err(error),
     }
     let status: Vec<Value> = ids.iter().map(|id| json!({"operationId": id, "state": "processing"})).collect();
@@ -97,7 +97,7 @@ fn resources(import: &ImportType, body: Value) -> ApiResult<Vec<Value>> {
 /// Validates a resource strictly. Paths in errors are relative to the resource.
 fn check(model: &Model, import: &ImportType, resource: &mut Value) -> ApiResult<()> {
     references::check_known(model, &import.shape, resource, "")?;
-    Validator::new(model).value(&import.shape, &ValueLimits::default(), resource, &Location::Of(""))?;
+    Validator::new(model).value(&import.shape, &ValueLimits::default(), resource, &Location::Text(""))?;
     references::check(model, &import.shape, resource, "")?;
     match resource {
         Value::Object(fields) => resource::check(&import.type_name, fields),

@@ -195,7 +195,7 @@ struct EntryLookup<'a> {
 impl EntryLookup<'_> {
     fn condition(&self, name: &str, value: &str) -> Option<SearchQuery> {
         let used = FieldUse { name, language: None, field_type: None };
-        let field = self.fields.own(name).or_else(|| Some(self.fields.find(&used).ok()?.field))?;
+        let field = self.fields.find_internal(name).or_else(|| Some(self.fields.find(&used).ok()?.field))?;
         let values = vec![SearchValue::Text(value.to_owned())];
         Some(SearchQuery::Leaf(Leaf {
             field,

@@ -26,7 +26,7 @@ pub(crate) struct IndexWorker {
     pub(crate) searchable: Arc<dyn Searchable>,
     pub(crate) usage: SearchUsage,
     /// The index that searches use; `None`: none is complete.
-    answering: RwLock<Option<ServedIndex>>,
+    served: RwLock<Option<ServedIndex>>,
     status: RwLock<IndexingStatus>,
     /// The state of the work; its lock lets one step run at a time.
     work: Mutex<WorkerState>,
@@ -66,15 +66,15 @@ impl IndexWorker {
         Ok(Self {
             searchable,
             usage,
-            answering: RwLock::default(),
+            served: RwLock::default(),
             status: RwLock::default(),
             work: Mutex::default(),
         })
     }
 
     /// Returns the index that searches use, once one is complete.
-    pub(crate) fn answering(&self) -> Option<ServedIndex> {
-        self.answering.read().clone()
+    pub(crate) fn served_index(&self) -> Option<ServedIndex> {
+        self.served.read().clone()
     }
 
     pub(crate) fn status(&self) -> IndexingStatus {
@@ -82,16 +82,16 @@ impl IndexWorker {
     }
 
     /// Returns whether the search is off and no index is left. This is the common case, and the check is cheap.
-    pub(crate) fn rests(&self, shop: &Shop) -> bool {
+    pub(crate) fn is_inactive(&self, shop: &Shop) -> bool {
         !search_usage::is_wanted(shop, &*self.searchable)
-            && self.work.try_lock().is_some_and(|work| work.rests())
+            && self.work.try_lock().is_some_and(|work| work.has_no_index())
     }
 
     /// Returns whether the index has indexed all changes up to an entry of the change log.
     pub(crate) fn has_reached(&self, seq: Seq) -> bool {
         let work = self.work.lock();
         if work.reads_along {
-            let position = self.answering().and_then(|answering| answering.index.position());
+            let position = self.served_index().and_then(|answering| answering.index.position());
             return position.is_some_and(|position| position.seq >= seq);
         }
         work.building.is_none()
@@ -114,7 +114,7 @@ impl IndexWorker {
             self.drop_all(&mut work, shop, place);
             return Ok(false);
         }
-        let result = self.keep(&mut work, shop, place);
+        let result = self.maintain_index(&mut work, shop, place);
         if let Err(error) = &result {
             if error.code() == Code::OverCapacity {
                 // The search server is out of reach or busy. The index is fine, and its position is read again later.
@@ -124,7 +124,7 @@ impl IndexWorker {
             // The index may be broken: the next attempt builds a new one.
             self.drop_all(&mut work, shop, place);
             work.has_looked = true;
-            self.tell(shop, |status| {
+            self.update_status(shop, |status| {
                 status.state = IndexingState::Failed;
                 status.retries += 1;
             });
@@ -138,13 +138,13 @@ impl IndexWorker {
             *work = WorkerState { reads_along: true, ..WorkerState::default() };
         }
         if !search_usage::is_wanted(shop, &*self.searchable) {
-            *self.answering.write() = None;
+            *self.served.write() = None;
             return Ok(false);
         }
         if !work.is_due() {
             return Ok(false);
         }
-        let there_is = match self.answering() {
+        let there_is = match self.served_index() {
             Some(answering) => answering.index.refresh().map(|()| Some(answering.index)),
             None => place.published(&shop.key, self.searchable.name()),
         };
@@ -157,19 +157,19 @@ impl IndexWorker {
             index.position().is_some_and(|position| position.is_complete && position.epoch == epoch)
         };
         let Some(index) = index.filter(of_now) else {
-            *self.answering.write() = None;
-            self.tell(shop, |status| status.state = IndexingState::Indexing);
+            *self.served.write() = None;
+            self.update_status(shop, |status| status.state = IndexingState::Indexing);
             return Ok(false);
         };
         let (fields, _) = change_log_follower::current_fields(shop, &*self.searchable)?;
-        *self.answering.write() = Some(ServedIndex { index, fields });
+        *self.served.write() = Some(ServedIndex { index, fields });
         if self.status().state != IndexingState::Ready {
-            self.tell(shop, |status| status.state = IndexingState::Ready);
+            self.update_status(shop, |status| status.state = IndexingState::Ready);
         }
         Ok(false)
     }
 
-    fn keep(&self, work: &mut WorkerState, shop: &Shop, place: &dyn IndexStore) -> ApiResult<bool> {
+    fn maintain_index(&self, work: &mut WorkerState, shop: &Shop, place: &dyn IndexStore) -> ApiResult<bool> {
         let storage = shop.storage();
         if place.is_shared() && work.active.is_some() && work.is_due() {
             self.check_shared_index(work)?;
@@ -185,10 +185,10 @@ impl IndexWorker {
         }
         let generation = match work.generation {
             Some(generation) => generation,
-            None => self.look(work, shop, place, epoch)?,
+            None => self.check_fields(work, shop, place, epoch)?,
         };
         let mut more = false;
-        if let (Some(active), Some(answering)) = (&mut work.active, self.answering()) {
+        if let (Some(active), Some(answering)) = (&mut work.active, self.served_index()) {
             let followed =
                 active.following.step(shop, &*self.searchable, &*answering.fields, &*active.index)?;
             more = followed.more;
@@ -208,7 +208,7 @@ impl IndexWorker {
         if work.building.is_some() {
             more |= self.build(work, shop, place)?;
         } else if work.active.is_none() {
-            self.begin(work, generation, shop, place)?;
+            self.start_build(work, generation, shop, place)?;
             more = true;
         }
         Ok(more)
@@ -227,7 +227,7 @@ impl IndexWorker {
 
     /// Determines the current fields and generation, and compares them with the existing indexes. Starts a new index
     /// if the fields changed.
-    fn look(
+    fn check_fields(
         &self,
         work: &mut WorkerState,
         shop: &Shop,
@@ -248,9 +248,9 @@ impl IndexWorker {
         if is_outdated {
             // The old index serves searches with its old fields until the new one is complete.
             if work.building.is_none() {
-                self.begin(work, generation, shop, place)?;
+                self.start_build(work, generation, shop, place)?;
             }
-        } else if let Some(answering) = self.answering.write().as_mut() {
+        } else if let Some(answering) = self.served.write().as_mut() {
             answering.fields = fields;
         }
         work.generation = Some(generation);
@@ -281,10 +281,10 @@ impl IndexWorker {
             let is_usable = position.is_complete && is_of_now && is_of_this_shop;
             if work.active.is_none() && is_usable {
                 self.publish(&slot, shop, place)?;
-                *self.answering.write() =
+                *self.served.write() =
                     Some(ServedIndex { index: Arc::clone(&index), fields: Arc::clone(fields) });
                 work.active = Some(ActiveIndex { following: ChangeLogFollower::from(position), index, slot });
-                self.tell(shop, |status| status.state = IndexingState::Ready);
+                self.update_status(shop, |status| status.state = IndexingState::Ready);
             } else {
                 drop(index);
                 place.remove(&shop.key, name, &slot);
@@ -313,7 +313,7 @@ impl IndexWorker {
     }
 
     /// Starts to build a new index, next to the one that searches use.
-    fn begin(
+    fn start_build(
         &self,
         work: &mut WorkerState,
         generation: u64,
@@ -330,7 +330,7 @@ impl IndexWorker {
         work.building = Some(IndexBuild::new(index, slot, generation, shop)?);
         let total = shop.storage().count(self.searchable.kind()).map_err(storage_failure)?;
         tracing::info!(project = %shop.key, search = name, documents = total, "building a search index");
-        self.tell(shop, |status| {
+        self.update_status(shop, |status| {
             status.state = IndexingState::Indexing;
             status.indexed = 0;
             status.failed = 0;
@@ -349,7 +349,7 @@ impl IndexWorker {
         tracing::debug!(project = %shop.key, search = name, indexed, "building a search index");
         metrics::gauge!("kontor_search_built", "project" => shop.key.clone(), "search" => name)
             .set(indexed as f64);
-        self.tell(shop, |status| {
+        self.update_status(shop, |status| {
             status.indexed = indexed;
             status.failed = failed;
         });
@@ -358,14 +358,14 @@ impl IndexWorker {
         }
         if is_done && let Some(IndexBuild { index, slot, .. }) = work.building.take() {
             let (fields, _) = change_log_follower::current_fields(shop, &*self.searchable)?;
-            *self.answering.write() = Some(ServedIndex { index: Arc::clone(&index), fields });
+            *self.served.write() = Some(ServedIndex { index: Arc::clone(&index), fields });
             let following = ChangeLogFollower::from(index.position().unwrap_or_default());
             work.erasing.restart(shop, &*self.searchable)?;
             if let Some(old) = work.active.replace(ActiveIndex { index, slot, following }) {
                 place.remove(&shop.key, name, &old.slot);
             }
             tracing::info!(project = %shop.key, search = name, indexed, failed, "the search index is ready");
-            self.tell(shop, |status| {
+            self.update_status(shop, |status| {
                 status.state = IndexingState::Ready;
                 status.retries = 0;
             });
@@ -384,7 +384,7 @@ impl IndexWorker {
         if had_nothing && work.has_looked && work.generation.is_none() {
             return;
         }
-        *self.answering.write() = None;
+        *self.served.write() = None;
         *work = WorkerState { has_looked: true, ..WorkerState::default() };
         // Slots that cannot be listed now are found to be outdated later.
         for slot in place.slots(&shop.key, self.searchable.name()).unwrap_or_default() {
@@ -394,7 +394,7 @@ impl IndexWorker {
         *status = IndexingStatus { retries: status.retries, ..IndexingStatus::default() };
     }
 
-    fn tell(&self, shop: &Shop, change: impl FnOnce(&mut IndexingStatus)) {
+    fn update_status(&self, shop: &Shop, change: impl FnOnce(&mut IndexingStatus)) {
         let mut status = self.status.write();
         change(&mut status);
         status.last_modified_at = Some(shop.clock.now());
@@ -402,7 +402,7 @@ impl IndexWorker {
 }
 
 impl WorkerState {
-    fn rests(&self) -> bool {
+    fn has_no_index(&self) -> bool {
         self.active.is_none() && self.building.is_none() && self.has_looked
     }
 

@@ -15,7 +15,7 @@ pub(crate) struct LiveFields {
     /// being built, and the old one has its own fields.
     generation: Option<u64>,
     /// The current fields of the shop, read at the first unknown field; `None` inside: another generation.
-    now: OnceLock<Option<Arc<dyn SearchableFields>>>,
+    current_fields: OnceLock<Option<Arc<dyn SearchableFields>>>,
 }
 
 impl LiveFields {
@@ -25,7 +25,7 @@ impl LiveFields {
         shop: Arc<Shop>,
         generation: Option<u64>,
     ) -> Self {
-        Self { known, searchable, shop, generation, now: OnceLock::new() }
+        Self { known, searchable, shop, generation, current_fields: OnceLock::new() }
     }
 
     fn current(&self) -> Option<&Arc<dyn SearchableFields>> {
@@ -36,7 +36,7 @@ impl LiveFields {
                 None
             }
         };
-        self.now.get_or_init(look).as_ref()
+        self.current_fields.get_or_init(look).as_ref()
     }
 }
 
@@ -55,16 +55,16 @@ impl SearchableFields for LiveFields {
         self.known.languages()
     }
 
-    fn own(&self, name: &str) -> Option<SearchField> {
-        self.known.own(name)
+    fn find_internal(&self, name: &str) -> Option<SearchField> {
+        self.known.find_internal(name)
     }
 
     fn holds_days(&self, name: &str) -> bool {
-        let now = self.now.get().and_then(Option::as_ref);
+        let now = self.current_fields.get().and_then(Option::as_ref);
         self.known.holds_days(name) || now.is_some_and(|now| now.holds_days(name))
     }
 
-    fn within(&self, name: &str, parameters: &[(String, String)]) -> Option<SearchQuery> {
-        self.known.within(name, parameters)
+    fn scope_condition(&self, name: &str, parameters: &[(String, String)]) -> Option<SearchQuery> {
+        self.known.scope_condition(name, parameters)
     }
 }

@@ -69,7 +69,11 @@ impl Searches {
 
     /// Returns a search of a shop by its name, or why it is not ready. Records that it was used. Fails if the search
     /// server cannot be reached.
-    pub fn ready(&self, shop: &Arc<Shop>, name: &str) -> ApiResult<Result<SearchHandle, UnreadyReason>> {
+    pub fn find_ready_search(
+        &self,
+        shop: &Arc<Shop>,
+        name: &str,
+    ) -> ApiResult<Result<SearchHandle, UnreadyReason>> {
         let Some((all, position)) = self.find_worker(shop, name) else {
             return Err(ApiError::bug(format!("no rules make entries of a search '{name}'")));
         };
@@ -88,7 +92,7 @@ impl Searches {
                 }
             });
         }
-        let Some(ServedIndex { index, fields }) = kept.answering() else {
+        let Some(ServedIndex { index, fields }) = kept.served_index() else {
             return match self.place.fault() {
                 Some(why) => Err(index_failure(&IndexError::Unavailable(why))),
                 None => Ok(Err(UnreadyReason::Indexing)),
@@ -261,7 +265,7 @@ async fn step_of(
     shop: &Arc<Shop>,
 ) -> ApiResult<bool> {
     let kept = &all[position];
-    if kept.rests(shop) {
+    if kept.is_inactive(shop) {
         return Ok(false);
     }
     // The fields and entries of an index follow from the settings, too.
@@ -284,16 +288,16 @@ async fn step(
 ) -> ApiResult<bool> {
     let _permit = permits.acquire().await.map_err(|_| ApiError::bug("the turns of indexing are over"))?;
     let (all, place, shop) = (Arc::clone(all), Arc::clone(place), Arc::clone(shop));
-    spawn_blocking(move || catch_panic(|| all[position].step(&shop, &*place))?).await.map_err(ended_early)?
+    spawn_blocking(move || catch_panic(|| all[position].step(&shop, &*place))?).await.map_err(join_error)?
 }
 
 async fn has_reached(all: &Arc<Vec<IndexWorker>>, position: usize, target: Seq) -> ApiResult<bool> {
     let all = Arc::clone(all);
-    spawn_blocking(move || all[position].has_reached(target)).await.map_err(ended_early)
+    spawn_blocking(move || all[position].has_reached(target)).await.map_err(join_error)
 }
 
 #[track_caller]
-fn ended_early(error: JoinError) -> ApiError {
+fn join_error(error: JoinError) -> ApiError {
     ApiError::bug(format!("work on an index ended early: {error}"))
 }
 

@@ -192,7 +192,7 @@ impl<'de> Deserializer<'de> for &'de Map {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         // An unparsed value is deserialized from its text, without parsing it into members first.
         if let Some(mut unread) =
-            self.unread_inside().and_then(|(text, inside)| LazyDeserializer::of(text, inside))
+            self.unparsed_parts().and_then(|(text, inside)| LazyDeserializer::from_object(text, inside))
         {
             return unread.deserialize_any(visitor);
         }
@@ -309,7 +309,7 @@ impl<'de> EnumAccess<'de> for EnumVariantAccess<'de> {
 struct VariantContent<'de>(Option<&'de Value>);
 
 impl<'de> VariantContent<'de> {
-    fn needed(self, expected: &'static str) -> Result<&'de Value, Error> {
+    fn required_value(self, expected: &'static str) -> Result<&'de Value, Error> {
         self.0.ok_or_else(|| Error::invalid_type(Unexpected::UnitVariant, &expected))
     }
 }
@@ -322,11 +322,11 @@ impl<'de> VariantAccess<'de> for VariantContent<'de> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
-        seed.deserialize(self.needed("newtype variant")?)
+        seed.deserialize(self.required_value("newtype variant")?)
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, Error> {
-        self.needed("tuple variant")?.deserialize_seq(visitor)
+        self.required_value("tuple variant")?.deserialize_seq(visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -334,6 +334,6 @@ impl<'de> VariantAccess<'de> for VariantContent<'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.needed("struct variant")?.deserialize_map(visitor)
+        self.required_value("struct variant")?.deserialize_map(visitor)
     }
 }

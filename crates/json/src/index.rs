@@ -6,7 +6,7 @@ use std::ops;
 /// An index into a [`Value`]: a name of an object or a position in a list.
 pub trait Index {
     /// Returns the value at the index.
-    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value>;
+    fn index_into<'v>(&self, value: &'v Value) -> Option<&'v Value>;
     /// Like [`of`](Self::of), mutable.
     fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
     /// Like [`of_mut`](Self::of_mut); inserts `null` under a name that does not exist.
@@ -16,7 +16,7 @@ pub trait Index {
 impl Value {
     /// Returns the element at a position, or the value of a name.
     pub fn get<I: Index>(&self, index: I) -> Option<&Value> {
-        index.of(self)
+        index.index_into(self)
     }
 
     /// Like [`get`](Self::get), mutable.
@@ -26,7 +26,7 @@ impl Value {
 }
 
 impl Index for usize {
-    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+    fn index_into<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         value.as_array()?.get(*self)
     }
 
@@ -40,7 +40,7 @@ impl Index for usize {
 }
 
 impl Index for str {
-    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+    fn index_into<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         value.as_object()?.get(self)
     }
 
@@ -60,8 +60,8 @@ impl Index for str {
 macro_rules! as_str_does {
     ($($text:ty),+) => {$(
         impl Index for $text {
-            fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-                self.as_str().of(value)
+            fn index_into<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+                self.as_str().index_into(value)
             }
 
             fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
@@ -77,8 +77,8 @@ macro_rules! as_str_does {
 as_str_does!(String, Name);
 
 impl<T: Index + ?Sized> Index for &T {
-    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-        (**self).of(value)
+    fn index_into<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        (**self).index_into(value)
     }
 
     fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
@@ -96,7 +96,7 @@ impl<I: Index> ops::Index<I> for Value {
     /// Returns `null` for a missing value.
     fn index(&self, index: I) -> &Value {
         static NULL: Value = Value::Null;
-        index.of(self).unwrap_or(&NULL)
+        index.index_into(self).unwrap_or(&NULL)
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct LazyDeserializer<'de> {
 
 impl<'de> LazyDeserializer<'de> {
     /// Starts at the beginning of an object. `None` if a string in it contains escapes.
-    pub(crate) fn of(text: &'de [u8], inside: &'de NestedEnds) -> Option<Self> {
+    pub(crate) fn from_object(text: &'de [u8], inside: &'de NestedEnds) -> Option<Self> {
         if !inside.ends.is_plain && text.contains(&b'\\') {
             return None;
         }
@@ -44,8 +44,8 @@ impl<'de> LazyDeserializer<'de> {
     }
 
     /// Like [`of`](Self::of), but starts at the first member of the object.
-    pub(crate) fn within(text: &'de [u8], inside: &'de NestedEnds) -> Option<Self> {
-        let mut unread = Self::of(text, inside)?;
+    pub(crate) fn from_first_member(text: &'de [u8], inside: &'de NestedEnds) -> Option<Self> {
+        let mut unread = Self::from_object(text, inside)?;
         unread.pass(b'{').ok()?;
         unread.next = inside.first;
         Some(unread)
@@ -59,12 +59,12 @@ impl<'de> LazyDeserializer<'de> {
         self.peek()?;
         let name = self.at;
         self.pass_text()?;
-        let name = place(name + 1)?..place(self.at - 1)?;
+        let name = to_offset(name + 1)?..to_offset(self.at - 1)?;
         self.pass(b':')?;
         self.peek()?;
-        let (value, first) = (self.at, place(self.next)?);
+        let (value, first) = (self.at, to_offset(self.next)?);
         self.pass_value()?;
-        Ok(Some(MemberRange { name, value: place(value)?..place(self.at)?, first }))
+        Ok(Some(MemberRange { name, value: to_offset(value)?..to_offset(self.at)?, first }))
     }
 
     // The small functions are inlined into views of other crates.
@@ -158,7 +158,7 @@ impl<'de> LazyDeserializer<'de> {
         self.ends.get(self.next).copied().ok_or_else(damaged)
     }
 
-    fn go_behind(&mut self, end: ObjectEnd) -> Result<(), Error> {
+    fn skip_object(&mut self, end: ObjectEnd) -> Result<(), Error> {
         self.at = (end.at as usize).checked_sub(self.start).ok_or_else(damaged)?;
         self.next = end.next as usize;
         Ok(())
@@ -167,7 +167,7 @@ impl<'de> LazyDeserializer<'de> {
     fn pass_value(&mut self) -> Result<(), Error> {
         match self.peek()? {
             b'"' => self.pass_text(),
-            b'{' => self.go_behind(self.end()?),
+            b'{' => self.skip_object(self.end()?),
             b'[' => {
                 self.at += 1;
                 let mut is_first = true;
@@ -188,7 +188,7 @@ impl<'de> LazyDeserializer<'de> {
 }
 
 /// Converts an offset; `ObjectEnds` has refused larger texts.
-fn place(at: usize) -> Result<u32, Error> {
+fn to_offset(at: usize) -> Result<u32, Error> {
     u32::try_from(at).map_err(|_| damaged())
 }
 
@@ -206,17 +206,17 @@ impl<'de> Deserializer<'de> for &mut LazyDeserializer<'de> {
             b'{' => {
                 let end = self.end()?;
                 (self.at, self.next) = (self.at + 1, self.next + 1);
-                let made = visitor.visit_map(LazyAccess { of: self, is_first: true })?;
+                let made = visitor.visit_map(LazyAccess { deserializer: self, is_first: true })?;
                 // Skips the rest of the object.
-                self.go_behind(end)?;
+                self.skip_object(end)?;
                 Ok(made)
             }
             b'[' => {
                 self.at += 1;
-                let mut each = LazyAccess { of: self, is_first: true };
+                let mut each = LazyAccess { deserializer: self, is_first: true };
                 let made = visitor.visit_seq(&mut each)?;
-                while each.of.has_next(&mut each.is_first, b']')? {
-                    each.of.pass_value()?;
+                while each.deserializer.has_next(&mut each.is_first, b']')? {
+                    each.deserializer.pass_value()?;
                 }
                 self.pass(b']')?;
                 Ok(made)
@@ -281,7 +281,7 @@ impl<'de> Deserializer<'de> for &mut LazyDeserializer<'de> {
 
 /// Access to each member of an object, or each element of a list.
 struct LazyAccess<'u, 'de> {
-    of: &'u mut LazyDeserializer<'de>,
+    deserializer: &'u mut LazyDeserializer<'de>,
     is_first: bool,
 }
 
@@ -289,16 +289,16 @@ impl<'de> MapAccess<'de> for LazyAccess<'_, 'de> {
     type Error = Error;
 
     fn next_key_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        if !self.of.has_next(&mut self.is_first, b'}')? {
+        if !self.deserializer.has_next(&mut self.is_first, b'}')? {
             return Ok(None);
         }
-        self.of.peek()?;
-        seed.deserialize(NameDeserializer(self.of.text_bytes()?)).map(Some)
+        self.deserializer.peek()?;
+        seed.deserialize(NameDeserializer(self.deserializer.text_bytes()?)).map(Some)
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        self.of.pass(b':')?;
-        seed.deserialize(&mut *self.of)
+        self.deserializer.pass(b':')?;
+        seed.deserialize(&mut *self.deserializer)
     }
 }
 
@@ -306,10 +306,10 @@ impl<'de> SeqAccess<'de> for LazyAccess<'_, 'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        if !self.of.has_next(&mut self.is_first, b']')? {
+        if !self.deserializer.has_next(&mut self.is_first, b']')? {
             return Ok(None);
         }
-        seed.deserialize(&mut *self.of).map(Some)
+        seed.deserialize(&mut *self.deserializer).map(Some)
     }
 }
 

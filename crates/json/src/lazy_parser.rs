@@ -30,7 +30,7 @@ const ID_BYTES_MAX: usize = 64;
 /// Those of [`from_slice`](crate::from_slice), if the text is not a JSON object.
 pub fn read(text: &Bytes) -> Result<Map, Error> {
     // `from_slice` parses everything that this server would write differently, and reports errors.
-    LazyParser::whole(text).map_or_else(|| crate::from_slice(text), Ok)
+    LazyParser::parse_object(text).map_or_else(|| crate::from_slice(text), Ok)
 }
 
 /// Like [`read`], for callers that do not use the object at this path: it may be missing from the result.
@@ -64,13 +64,13 @@ fn leave_out(object: &mut Map, path: &[&str]) {
 /// # Errors
 /// Those of [`from_slice`](crate::from_slice).
 pub fn parse(text: &[u8]) -> Result<Value, Error> {
-    LazyParser::all_of(text).map_or_else(|| crate::from_slice(text), Ok)
+    LazyParser::parse_value(text).map_or_else(|| crate::from_slice(text), Ok)
 }
 
 /// Parses the members of a skipped object.
 pub(crate) fn members_of(text: &Bytes, inside: &NestedEnds) -> MemberList {
     let usual = || match crate::from_slice::<Map>(text) {
-        Ok(object) => MemberList::of(object.into_entries()),
+        Ok(object) => MemberList::new(object.into_entries()),
         Err(problem) => damaged(inside, &problem),
     };
     LazyParser::members_of(text, inside).unwrap_or_else(usual)
@@ -83,7 +83,9 @@ pub(crate) fn value_at(places: Range<usize>, first: usize, text: &Bytes, inside:
         |first| NestedEnds { first, start: inside.start + places.start, ends: Arc::clone(&inside.ends) };
     match text.get(places.clone()).unwrap_or_default() {
         [b'"', inner @ .., b'"'] if let Ok(inner) = std::str::from_utf8(inner) => Value::from(inner),
-        [b'{', _, _, ..] => Value::Object(Map::unread(text.slice(places.clone()), within(first + 1))),
+        [b'{', _, _, ..] => {
+            Value::Object(Map::from_unparsed_text(text.slice(places.clone()), within(first + 1)))
+        }
         _ => value_of(&text.slice(places.clone()), &within(first)),
     }
 }
@@ -134,7 +136,7 @@ enum NestedObjectMode<'t> {
 
 impl<'t> LazyParser<'t> {
     /// Parses a whole text, if it is simple.
-    fn all_of(text: &'t [u8]) -> Option<Value> {
+    fn parse_value(text: &'t [u8]) -> Option<Value> {
         let json = std::str::from_utf8(text).ok()?;
         let mut reader =
             Self { json, bytes: text, at: 0, depth: 0, members: Vec::new(), objects: NestedObjectMode::Read };
@@ -144,19 +146,19 @@ impl<'t> LazyParser<'t> {
     }
 
     /// Parses a whole text that is an object, and skips nested objects.
-    fn whole(text: &Bytes) -> Option<Map> {
+    fn parse_object(text: &Bytes) -> Option<Map> {
         let object = text.trim_ascii();
         if object.first() != Some(&b'{') {
             return None;
         }
         let text = text.slice_ref(object);
-        let ends = ObjectEnds { document: text.clone(), ..ObjectEnds::of(&text, DEPTH_MAX)? };
+        let ends = ObjectEnds { document: text.clone(), ..ObjectEnds::from_text(&text, DEPTH_MAX)? };
         if ends.all.first()?.at as usize != text.len() {
             return None;
         }
         let inside = NestedEnds { ends: Arc::new(ends), first: 1, start: 0 };
         let entries = LazyParser::members_of(&text, &inside)?;
-        Some(Map::of(entries, Some(text)))
+        Some(Map::from_member_list(entries, Some(text)))
     }
 
     /// Parses the members of a text that is an object, and skips nested objects.
@@ -170,7 +172,7 @@ impl<'t> LazyParser<'t> {
         if reader.at != text.len() {
             return None;
         }
-        let entries = MemberList::of(reader.members);
+        let entries = MemberList::new(reader.members);
         // If a name occurs twice, the parser of `serde_json` decides which member counts.
         (!entries.has_name_twice()).then_some(entries)
     }
@@ -204,8 +206,8 @@ impl<'t> LazyParser<'t> {
         self.pass_space();
         match self.peek()? {
             b'"' => self.text().map(Value::String),
-            b'{' => self.deeper(Self::object),
-            b'[' => self.deeper(Self::array),
+            b'{' => self.parse_nested(Self::object),
+            b'[' => self.parse_nested(Self::array),
             b't' => self.word("true", Value::Bool(true)),
             b'f' => self.word("false", Value::Bool(false)),
             b'n' => self.word("null", Value::Null),
@@ -213,7 +215,7 @@ impl<'t> LazyParser<'t> {
         }
     }
 
-    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Option<Value>) -> Option<Value> {
+    fn parse_nested(&mut self, read: impl FnOnce(&mut Self) -> Option<Value>) -> Option<Value> {
         self.depth += 1;
         let value = if self.depth > DEPTH_MAX { None } else { read(self) };
         self.depth -= 1;
@@ -227,12 +229,12 @@ impl<'t> LazyParser<'t> {
     }
 
     fn object(&mut self) -> Option<Value> {
-        if let Some(unread) = self.unread() {
+        if let Some(unread) = self.skip_object() {
             return Some(unread);
         }
         let first = self.members.len();
         self.members()?;
-        let members = Map::of(MemberList::of(self.members.drain(first..).collect()), None);
+        let members = Map::from_member_list(MemberList::new(self.members.drain(first..).collect()), None);
         // If a name occurs twice, the parser of `serde_json` decides which member counts.
         (!members.has_name_twice()).then_some(Value::Object(members))
     }
@@ -267,7 +269,7 @@ impl<'t> LazyParser<'t> {
     }
 
     /// Skips the object that begins here; it is parsed at its first access.
-    fn unread(&mut self) -> Option<Value> {
+    fn skip_object(&mut self) -> Option<Value> {
         let NestedObjectMode::Pass { text, inside, next } = &mut self.objects else { return None };
         let end = inside.ends.all.get(*next)?;
         let within =
@@ -276,7 +278,7 @@ impl<'t> LazyParser<'t> {
         let start = std::mem::replace(&mut self.at, end.at as usize - inside.start);
         Some(Value::Object(match self.at - start {
             EMPTY_BYTES => Map::new(),
-            _ => Map::unread(text.slice(start..self.at), within),
+            _ => Map::from_unparsed_text(text.slice(start..self.at), within),
         }))
     }
 

@@ -16,7 +16,7 @@
 //!   two sides of a document, are parsed and written once.
 //! - Removing a member keeps the order of the others, whichever method removes it.
 //!
-//! `docs/decisions/0040-documents-share.md` has the alternatives.
+//! `docs/decisions/0040-shared-document-parts.md` has the alternatives.
 
 #![forbid(unsafe_code)]
 

@@ -27,10 +27,10 @@ struct SharedMembers {
     /// The source text, as long as nothing has changed; always present before the first access.
     text: Option<Bytes>,
     /// The ends of nested objects, if this object was skipped.
-    inside: Option<NestedEnds>,
+    nested_ends: Option<NestedEnds>,
     /// The index of its members in its text, built when a member is requested; `None` if the text is not simple enough
     /// for one.
-    glance: OnceLock<Option<MemberIndex<Value>>>,
+    member_index: OnceLock<Option<MemberIndex<Value>>>,
 }
 
 /// The members of an object, with a lookup table of their names.
@@ -44,29 +44,29 @@ impl Clone for SharedMembers {
     /// Clones the members so that the clone can be changed: it has no text.
     fn clone(&self) -> Self {
         let entries = self.entries.get().cloned().unwrap_or_else(|| self.read());
-        Self::of(entries, None)
+        Self::new(entries, None)
     }
 }
 
 impl SharedMembers {
-    fn of(entries: MemberList, text: Option<Bytes>) -> Self {
-        Self { entries: OnceLock::from(entries), text, inside: None, glance: OnceLock::new() }
+    fn new(entries: MemberList, text: Option<Bytes>) -> Self {
+        Self { entries: OnceLock::from(entries), text, nested_ends: None, member_index: OnceLock::new() }
     }
 
     /// Returns the text and the ends of nested objects, if the members are not parsed yet.
     #[inline]
-    fn unread(&self) -> Option<(&Bytes, &NestedEnds)> {
-        if self.entries.get().is_some() { None } else { self.text.as_ref().zip(self.inside.as_ref()) }
+    fn unparsed_parts(&self) -> Option<(&Bytes, &NestedEnds)> {
+        if self.entries.get().is_some() { None } else { self.text.as_ref().zip(self.nested_ends.as_ref()) }
     }
 
     fn read(&self) -> MemberList {
-        let Some((text, inside)) = self.unread() else { return MemberList::default() };
+        let Some((text, inside)) = self.unparsed_parts() else { return MemberList::default() };
         let mut entries = members_of(text, inside);
-        if let Some(Some(glance)) = self.glance.get()
+        if let Some(Some(glance)) = self.member_index.get()
             && glance.len() == entries.list.len()
         {
             // Values that were parsed on their own are not parsed again.
-            for (place, value) in glance.all_read() {
+            for (place, value) in glance.parsed_values() {
                 entries.list[place].1 = value.clone();
             }
         }
@@ -75,9 +75,9 @@ impl SharedMembers {
 
     /// Returns the member index, if the members are not parsed yet.
     #[inline]
-    fn glance(&self) -> Option<(&MemberIndex<Value>, &Bytes, &NestedEnds)> {
-        let (text, inside) = self.unread()?;
-        let glance = self.glance.get_or_init(|| MemberIndex::of(text, inside)).as_ref()?;
+    fn member_index(&self) -> Option<(&MemberIndex<Value>, &Bytes, &NestedEnds)> {
+        let (text, inside) = self.unparsed_parts()?;
+        let glance = self.member_index.get_or_init(|| MemberIndex::from_text(text, inside)).as_ref()?;
         Some((glance, text, inside))
     }
 
@@ -90,7 +90,7 @@ impl SharedMembers {
         if self.entries.get().is_none() {
             self.entries = OnceLock::from(self.read());
         }
-        (self.text, self.inside, self.glance) = (None, None, OnceLock::new());
+        (self.text, self.nested_ends, self.member_index) = (None, None, OnceLock::new());
         match self.entries.get_mut() {
             Some(entries) => entries,
             None => unreachable!("members that were put there just now"),
@@ -100,18 +100,18 @@ impl SharedMembers {
 
 impl MemberList {
     /// Builds the lookup table of a list of members.
-    pub(crate) fn of(list: Vec<(Name, Value)>) -> Self {
-        let names = MemberNames::of(&list);
+    pub(crate) fn new(list: Vec<(Name, Value)>) -> Self {
+        let names = MemberNames::new(&list);
         Self { list, names }
     }
 
     /// Whether a name occurs twice.
     pub(crate) fn has_name_twice(&self) -> bool {
-        self.names.has_twice(&self.list)
+        self.names.has_duplicate(&self.list)
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
-        self.names.place(name, &self.list)
+    fn position(&self, name: &str) -> Option<usize> {
+        self.names.position(name, &self.list)
     }
 
     fn push(&mut self, name: Name, value: Value) -> usize {
@@ -131,7 +131,7 @@ impl MemberList {
         // If `to_move` panics, lookups are linear searches rather than ones in an outdated table.
         self.names = MemberNames::Few;
         let moved = to_move(&mut self.list);
-        self.names = MemberNames::of(&self.list);
+        self.names = MemberNames::new(&self.list);
         moved
     }
 }
@@ -146,32 +146,41 @@ impl Map {
     pub fn with_capacity(capacity: usize) -> Self {
         match capacity {
             0 => Self::new(),
-            _ => Self::of(MemberList::of(Vec::with_capacity(capacity)), None),
+            _ => Self::from_member_list(MemberList::new(Vec::with_capacity(capacity)), None),
         }
     }
 
     /// Builds an object of members in their order. Their names must be different.
     pub fn from_unique_members(entries: Vec<(Name, Value)>) -> Self {
-        let map = if entries.is_empty() { Self::new() } else { Self::of(MemberList::of(entries), None) };
+        let map = if entries.is_empty() {
+            Self::new()
+        } else {
+            Self::from_member_list(MemberList::new(entries), None)
+        };
         debug_assert!(!map.has_name_twice(), "each name stands there once");
         map
     }
 
     /// Builds an object of members with different names, and of the text that they were parsed from.
-    pub(crate) fn of(entries: MemberList, text: Option<Bytes>) -> Self {
+    pub(crate) fn from_member_list(entries: MemberList, text: Option<Bytes>) -> Self {
         match entries.list.capacity() {
             0 => Self::new(),
-            _ => Self::with(SharedMembers::of(entries, text)),
+            _ => Self::from_shared(SharedMembers::new(entries, text)),
         }
     }
 
     /// Returns the unparsed object of a text; [`members_of`] parses it at the first access, if there is any.
-    pub(crate) fn unread(text: Bytes, inside: NestedEnds) -> Self {
+    pub(crate) fn from_unparsed_text(text: Bytes, inside: NestedEnds) -> Self {
         let (entries, glance) = (OnceLock::new(), OnceLock::new());
-        Self::with(SharedMembers { entries, text: Some(text), inside: Some(inside), glance })
+        Self::from_shared(SharedMembers {
+            entries,
+            text: Some(text),
+            nested_ends: Some(inside),
+            member_index: glance,
+        })
     }
 
-    fn with(members: SharedMembers) -> Self {
+    fn from_shared(members: SharedMembers) -> Self {
         Self { members: Some(Arc::new(members)) }
     }
 
@@ -186,18 +195,18 @@ impl Map {
     }
 
     /// Returns the text of an object that is not parsed yet.
-    pub(crate) fn unread_text(&self) -> Option<&Bytes> {
-        self.unread_inside().map(|(text, _)| text)
+    pub(crate) fn unparsed_text(&self) -> Option<&Bytes> {
+        self.unparsed_parts().map(|(text, _)| text)
     }
 
     /// Returns the text and the ends of nested objects of an object that is not parsed yet.
-    pub(crate) fn unread_inside(&self) -> Option<(&Bytes, &NestedEnds)> {
-        self.members.as_ref()?.unread()
+    pub(crate) fn unparsed_parts(&self) -> Option<(&Bytes, &NestedEnds)> {
+        self.members.as_ref()?.unparsed_parts()
     }
 
     /// Returns all members, with mutable names and values.
     pub(crate) fn entries_mut(&mut self) -> &mut [(Name, Value)] {
-        &mut self.changing().list
+        &mut self.members_mut().list
     }
 
     /// Returns whether both objects share their members or were parsed from the same text, and so are equal without a
@@ -216,8 +225,8 @@ impl Map {
         self.members.as_ref().is_some_and(|members| Arc::strong_count(members) > 1)
     }
 
-    fn changing(&mut self) -> &mut MemberList {
-        let none = || Arc::new(SharedMembers::of(MemberList::default(), None));
+    fn members_mut(&mut self) -> &mut MemberList {
+        let none = || Arc::new(SharedMembers::new(MemberList::default(), None));
         Arc::make_mut(self.members.get_or_insert_with(none)).entries_mut()
     }
 
@@ -227,18 +236,18 @@ impl Map {
     }
 
     /// Returns the position of a member.
-    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
         let members = self.members.as_ref()?;
         // The member index tells without parsing that a name does not exist.
-        if members.glance().is_some_and(|(glance, text, _)| !glance.has(name, text)) {
+        if members.member_index().is_some_and(|(glance, text, _)| !glance.contains(name, text)) {
             return None;
         }
-        members.entries().place(name)
+        members.entries().position(name)
     }
 
     /// Appends a member whose name is new, and returns its position.
     pub(crate) fn push(&mut self, name: Name, value: Value) -> usize {
-        self.changing().push(name, value)
+        self.members_mut().push(name, value)
     }
 
     /// Consumes the object and returns its members.
@@ -257,7 +266,7 @@ impl Map {
 
     /// Returns whether it has no members.
     pub fn is_empty(&self) -> bool {
-        match self.members.as_ref().and_then(|members| members.glance()) {
+        match self.members.as_ref().and_then(|members| members.member_index()) {
             Some((glance, ..)) => glance.len() == 0,
             None => self.entries().is_empty(),
         }
@@ -266,17 +275,17 @@ impl Map {
     /// Returns the value of a name.
     pub fn get<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<&Value> {
         let members = self.members.as_ref()?;
-        if let Some((glance, text, inside)) = members.glance() {
+        if let Some((glance, text, inside)) = members.member_index() {
             let read = |places, first| value_at(places, first, text, inside);
             return glance.get(name.as_ref(), text, &read);
         }
         let entries = members.entries();
-        entries.place(name.as_ref()).map(|place| &entries.list[place].1)
+        entries.position(name.as_ref()).map(|place| &entries.list[place].1)
     }
 
     /// Returns the string value of a name, like `get(name)?.as_str()`, without parsing other members.
     pub fn text_at(&self, name: &str) -> Option<&str> {
-        match self.members.as_ref()?.glance() {
+        match self.members.as_ref()?.member_index() {
             Some((glance, text, _)) => glance.text_at(name, text),
             None => self.get(name)?.as_str(),
         }
@@ -284,7 +293,7 @@ impl Map {
 
     /// Returns whether there is a member of that name that is not `null`.
     pub fn has_value(&self, name: &str) -> bool {
-        match self.members.as_ref().and_then(|members| members.glance()) {
+        match self.members.as_ref().and_then(|members| members.member_index()) {
             Some((glance, text, _)) => glance.has_value(name, text),
             None => self.get(name).is_some_and(|value| !value.is_null()),
         }
@@ -292,13 +301,13 @@ impl Map {
 
     /// Returns the mutable value of a name.
     pub fn get_mut<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<&mut Value> {
-        let place = self.place(name.as_ref())?;
+        let place = self.position(name.as_ref())?;
         Some(&mut self.entries_mut()[place].1)
     }
 
     /// Returns the member of a name.
     pub fn get_key_value<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<(&Name, &Value)> {
-        let place = self.place(name.as_ref())?;
+        let place = self.position(name.as_ref())?;
         let (name, value) = &self.entries()[place];
         Some((name, value))
     }
@@ -306,9 +315,9 @@ impl Map {
     /// Returns whether there is a member of that name.
     pub fn contains_key<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> bool {
         let Some(members) = &self.members else { return false };
-        match members.glance() {
-            Some((glance, text, _)) => glance.has(name.as_ref(), text),
-            None => members.entries().place(name.as_ref()).is_some(),
+        match members.member_index() {
+            Some((glance, text, _)) => glance.contains(name.as_ref(), text),
+            None => members.entries().position(name.as_ref()).is_some(),
         }
     }
 
@@ -316,7 +325,7 @@ impl Map {
     pub fn shift_insert(&mut self, place: usize, name: impl Into<Name>, value: Value) -> Option<Value> {
         let name = name.into();
         let before = self.shift_remove(&name);
-        self.changing().rearrange(|entries| entries.insert(place, (name, value)));
+        self.members_mut().rearrange(|entries| entries.insert(place, (name, value)));
         before
     }
 
@@ -332,14 +341,14 @@ impl Map {
 
     /// Like [`shift_remove`](Self::shift_remove), and also returns the name.
     pub fn remove_entry<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<(Name, Value)> {
-        let place = self.place(name.as_ref())?;
-        Some(self.changing().remove(place))
+        let place = self.position(name.as_ref())?;
+        Some(self.members_mut().remove(place))
     }
 
     /// Removes all members for which `keeps` returns false.
     pub fn retain(&mut self, mut keeps: impl FnMut(&Name, &mut Value) -> bool) {
         if !self.is_empty() {
-            self.changing().rearrange(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
+            self.members_mut().rearrange(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
         }
     }
 

@@ -13,7 +13,7 @@ impl Map {
     /// Returns the entry of a name.
     pub fn entry(&mut self, name: impl Into<Name>) -> MapEntry<'_> {
         let name = name.into();
-        let place = self.place(&name);
+        let place = self.position(&name);
         MapEntry { map: self, name, place }
     }
 }

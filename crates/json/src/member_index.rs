@@ -22,9 +22,9 @@ const MEMBERS_USUAL: usize = 24;
 impl<V: Clone> MemberIndex<V> {
     /// Scans the members of an object once. `None` if this server does not write JSON that way, if names
     /// contain escapes, or if there are too many for a linear search.
-    pub(crate) fn of(text: &[u8], inside: &NestedEnds) -> Option<Self> {
+    pub(crate) fn from_text(text: &[u8], inside: &NestedEnds) -> Option<Self> {
         let mut members = Vec::with_capacity(MEMBERS_USUAL);
-        let (mut unread, mut is_first) = (LazyDeserializer::within(text, inside)?, true);
+        let (mut unread, mut is_first) = (LazyDeserializer::from_first_member(text, inside)?, true);
         while let Some(at) = unread.member(&mut is_first).ok()? {
             if members.len() == LOOKED_THROUGH_MAX {
                 return None;
@@ -47,23 +47,23 @@ impl<V: Clone> MemberIndex<V> {
         text: &[u8],
         read: &impl Fn(Range<usize>, usize) -> V,
     ) -> Option<&V> {
-        self.read(self.place(name, text)?, text, read)
+        self.read(self.position(name, text)?, text, read)
     }
 
     /// Whether there is a member of that name.
-    pub(crate) fn has(&self, name: &str, text: &[u8]) -> bool {
-        self.place(name, text).is_some()
+    pub(crate) fn contains(&self, name: &str, text: &[u8]) -> bool {
+        self.position(name, text).is_some()
     }
 
     /// Whether there is a member of that name that is not `null`.
     pub(crate) fn has_value(&self, name: &str, text: &[u8]) -> bool {
-        let value = self.place(name, text).and_then(|place| bytes(&self.0.get(place)?.at.value, text));
+        let value = self.position(name, text).and_then(|place| bytes(&self.0.get(place)?.at.value, text));
         value.is_some_and(|value| value != b"null")
     }
 
     /// Returns the string value of a name.
     pub(crate) fn text_at<'t>(&self, name: &str, text: &'t [u8]) -> Option<&'t str> {
-        self.text(self.place(name, text)?, text)
+        self.text(self.position(name, text)?, text)
     }
 
     /// Returns the string value of the member at an index; the text contains no escapes.
@@ -75,11 +75,11 @@ impl<V: Clone> MemberIndex<V> {
     }
 
     /// Returns the values parsed so far, each with the index of its member.
-    pub(crate) fn all_read(&self) -> impl Iterator<Item = (usize, &V)> {
+    pub(crate) fn parsed_values(&self) -> impl Iterator<Item = (usize, &V)> {
         self.0.iter().enumerate().filter_map(|(place, member)| Some((place, &**member.read.get()?)))
     }
 
-    fn place(&self, name: &str, text: &[u8]) -> Option<usize> {
+    fn position(&self, name: &str, text: &[u8]) -> Option<usize> {
         // Of two members with the same name, which this server never writes, the last one counts.
         self.0.iter().rposition(|member| {
             member.at.name.len() == name.len() && bytes(&member.at.name, text) == Some(name.as_bytes())

@@ -30,11 +30,11 @@ pub(crate) struct NameMarks([u8; LOOKED_THROUGH_MAX]);
 
 impl MemberNames {
     /// Computes the bytes of these members.
-    pub(crate) fn of<V>(list: &[(Name, V)]) -> Self {
+    pub(crate) fn new<V>(list: &[(Name, V)]) -> Self {
         if list.len() <= FEW_MAX {
             Self::Few
         } else if list.len() <= LOOKED_THROUGH_MAX {
-            Self::Marked(Box::new(NameMarks::of(list)))
+            Self::Marked(Box::new(NameMarks::new(list)))
         } else {
             let places = list.iter().enumerate().map(|(place, (name, _))| (name.clone(), place));
             Self::Many(Box::new(places.collect()))
@@ -42,19 +42,19 @@ impl MemberNames {
     }
 
     /// Returns the position of a member.
-    pub(crate) fn place<V>(&self, name: &str, list: &[(Name, V)]) -> Option<usize> {
+    pub(crate) fn position<V>(&self, name: &str, list: &[(Name, V)]) -> Option<usize> {
         match self {
             Self::Few => list.iter().position(|(other, _)| is_same(other, name)),
-            Self::Marked(marks) => marks.place(name, list),
+            Self::Marked(marks) => marks.position(name, list),
             Self::Many(places) => places.get(name).copied(),
         }
     }
 
     /// Returns whether a name occurs twice.
-    pub(crate) fn has_twice<V>(&self, list: &[(Name, V)]) -> bool {
+    pub(crate) fn has_duplicate<V>(&self, list: &[(Name, V)]) -> bool {
         match self {
-            Self::Few => has_twice(list, |place| mark(list[place].0.as_bytes())),
-            Self::Marked(marks) => has_twice(list, |place| marks.0[place]),
+            Self::Few => has_duplicate(list, |place| mark(list[place].0.as_bytes())),
+            Self::Marked(marks) => has_duplicate(list, |place| marks.0[place]),
             Self::Many(places) => places.len() < list.len(),
         }
     }
@@ -68,7 +68,7 @@ impl MemberNames {
             Self::Many(places) => {
                 places.insert(name.clone(), place);
             }
-            Self::Few | Self::Marked(_) => *self = Self::of(list),
+            Self::Few | Self::Marked(_) => *self = Self::new(list),
         }
     }
 
@@ -78,7 +78,7 @@ impl MemberNames {
             Self::Few => {}
             Self::Marked(_) if list.len() <= FEW_MAX => *self = Self::Few,
             Self::Marked(marks) => marks.0.copy_within(place + 1.., place),
-            Self::Many(_) if list.len() <= LOOKED_THROUGH_MAX => *self = Self::of(list),
+            Self::Many(_) if list.len() <= LOOKED_THROUGH_MAX => *self = Self::new(list),
             Self::Many(places) => {
                 places.remove(name);
                 places.values_mut().filter(|other| **other > place).for_each(|behind| *behind -= 1);
@@ -88,7 +88,7 @@ impl MemberNames {
 }
 
 impl NameMarks {
-    fn of<V>(list: &[(Name, V)]) -> Self {
+    fn new<V>(list: &[(Name, V)]) -> Self {
         let mut marks = [0; LOOKED_THROUGH_MAX];
         for (of, (name, _)) in marks.iter_mut().zip(list) {
             *of = mark(name.as_bytes());
@@ -96,7 +96,7 @@ impl NameMarks {
         Self(marks)
     }
 
-    fn place<V>(&self, name: &str, list: &[(Name, V)]) -> Option<usize> {
+    fn position<V>(&self, name: &str, list: &[(Name, V)]) -> Option<usize> {
         let mark = u8x16::splat(mark(name.as_bytes()));
         for (step, lanes) in self.0.as_chunks::<LANES>().0.iter().enumerate() {
             if step * LANES >= list.len() {
@@ -123,7 +123,7 @@ fn is_same(one: &str, another: &str) -> bool {
 }
 
 /// Whether a name occurs twice among members with these marks. Different names nearly always have different marks.
-fn has_twice<V>(list: &[(Name, V)], mark: impl Fn(usize) -> u8) -> bool {
+fn has_duplicate<V>(list: &[(Name, V)], mark: impl Fn(usize) -> u8) -> bool {
     let mut seen = [0_u64; 4];
     list.iter().enumerate().any(|(place, (name, _))| {
         let mark = mark(place);

@@ -6,16 +6,17 @@ use crate::{Map, Name, Value};
 impl Map {
     /// Inserts a value under a name, and returns the previous value of that name. A new name goes to the end.
     pub fn insert(&mut self, name: impl Into<Name>, value: Value) -> Option<Value> {
-        self.put(name.into(), value)
+        self.insert_member(name.into(), value)
     }
 
-    fn put(&mut self, name: Name, value: Value) -> Option<Value> {
+    fn insert_member(&mut self, name: Name, value: Value) -> Option<Value> {
         // An unchanged value keeps the object shared and unparsed.
-        if self.unread_text().is_some() && self.get(&name).is_some_and(|before| before.is_written_as(&value))
+        if self.unparsed_text().is_some()
+            && self.get(&name).is_some_and(|before| before.is_written_as(&value))
         {
             return Some(value);
         }
-        match self.place(&name) {
+        match self.position(&name) {
             Some(place) if self.entries()[place].1.is_written_as(&value) => Some(value),
             Some(place) => Some(std::mem::replace(&mut self.entries_mut()[place].1, value)),
             None => {
@@ -36,7 +37,7 @@ impl Map {
             return true;
         }
         // Unparsed objects are compared by their text.
-        match (self.unread_text(), other.unread_text()) {
+        match (self.unparsed_text(), other.unparsed_text()) {
             (Some(text), _) => other.is_text(text),
             (_, Some(text)) => self.is_text(text),
             (None, None) => {

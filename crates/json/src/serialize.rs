@@ -50,36 +50,36 @@ struct ObjectSerializer {
 }
 
 impl ListSerializer {
-    fn begun(len: usize, variant: Option<&'static str>) -> Self {
+    fn with_capacity(len: usize, variant: Option<&'static str>) -> Self {
         Self { elements: Vec::with_capacity(len), variant }
     }
 
-    fn put(&mut self, element: &(impl Serialize + ?Sized)) -> Result<(), Error> {
+    fn push_element(&mut self, element: &(impl Serialize + ?Sized)) -> Result<(), Error> {
         self.elements.push(element.serialize(ToValue)?);
         Ok(())
     }
 
-    fn done(self) -> Result<Value, Error> {
-        Ok(within(self.variant, Value::Array(self.elements)))
+    fn finish(self) -> Result<Value, Error> {
+        Ok(wrap_variant(self.variant, Value::Array(self.elements)))
     }
 }
 
 impl ObjectSerializer {
-    fn begun(len: usize, variant: Option<&'static str>) -> Self {
+    fn with_capacity(len: usize, variant: Option<&'static str>) -> Self {
         Self { members: Map::with_capacity(len), name: None, variant }
     }
 
-    fn put(&mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
+    fn insert_member(&mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
         self.members.insert(Name::new_static(name), value.serialize(ToValue)?);
         Ok(())
     }
 
-    fn done(self) -> Result<Value, Error> {
-        Ok(within(self.variant, Value::Object(self.members)))
+    fn finish(self) -> Result<Value, Error> {
+        Ok(wrap_variant(self.variant, Value::Object(self.members)))
     }
 }
 
-fn within(variant: Option<&'static str>, value: Value) -> Value {
+fn wrap_variant(variant: Option<&'static str>, value: Value) -> Value {
     match variant {
         Some(name) => Value::Object(Map::from([(Name::new_static(name), value)])),
         None => value,
@@ -158,19 +158,19 @@ impl Serializer for ToValue {
         variant: &'static str,
         value: &T,
     ) -> Result<Value, Error> {
-        Ok(within(Some(variant), value.serialize(self)?))
+        Ok(wrap_variant(Some(variant), value.serialize(self)?))
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<ListSerializer, Error> {
-        Ok(ListSerializer::begun(len.unwrap_or(0), None))
+        Ok(ListSerializer::with_capacity(len.unwrap_or(0), None))
     }
 
     fn serialize_tuple(self, len: usize) -> Result<ListSerializer, Error> {
-        Ok(ListSerializer::begun(len, None))
+        Ok(ListSerializer::with_capacity(len, None))
     }
 
     fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<ListSerializer, Error> {
-        Ok(ListSerializer::begun(len, None))
+        Ok(ListSerializer::with_capacity(len, None))
     }
 
     fn serialize_tuple_variant(
@@ -180,15 +180,15 @@ impl Serializer for ToValue {
         variant: &'static str,
         len: usize,
     ) -> Result<ListSerializer, Error> {
-        Ok(ListSerializer::begun(len, Some(variant)))
+        Ok(ListSerializer::with_capacity(len, Some(variant)))
     }
 
     fn serialize_map(self, len: Option<usize>) -> Result<ObjectSerializer, Error> {
-        Ok(ObjectSerializer::begun(len.unwrap_or(0), None))
+        Ok(ObjectSerializer::with_capacity(len.unwrap_or(0), None))
     }
 
     fn serialize_struct(self, _: &'static str, len: usize) -> Result<ObjectSerializer, Error> {
-        Ok(ObjectSerializer::begun(len, None))
+        Ok(ObjectSerializer::with_capacity(len, None))
     }
 
     fn serialize_struct_variant(
@@ -198,7 +198,7 @@ impl Serializer for ToValue {
         variant: &'static str,
         len: usize,
     ) -> Result<ObjectSerializer, Error> {
-        Ok(ObjectSerializer::begun(len, Some(variant)))
+        Ok(ObjectSerializer::with_capacity(len, Some(variant)))
     }
 }
 
@@ -209,11 +209,11 @@ macro_rules! lists {
             type Error = Error;
 
             fn $method<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Error> {
-                self.put(element)
+                self.push_element(element)
             }
 
             fn end(self) -> Result<Value, Error> {
-                self.done()
+                self.finish()
             }
         }
     )+};
@@ -230,11 +230,11 @@ macro_rules! objects {
             type Error = Error;
 
             fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-                self.put(name, value)
+                self.insert_member(name, value)
             }
 
             fn end(self) -> Result<Value, Error> {
-                self.done()
+                self.finish()
             }
         }
     )+};
@@ -257,7 +257,7 @@ impl SerializeMap for ObjectSerializer {
     }
 
     fn end(self) -> Result<Value, Error> {
-        self.done()
+        self.finish()
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct ObjectEnds {
 impl ObjectEnds {
     /// Finds the ends of all objects of a text. `None` if a brace or a quote has no counterpart, or if objects are
     /// nested deeper than `depth_max`.
-    pub(crate) fn of(text: &[u8], depth_max: usize) -> Option<Self> {
+    pub(crate) fn from_text(text: &[u8], depth_max: usize) -> Option<Self> {
         // From here on each offset into the text is a `u32`.
         u32::try_from(text.len()).ok()?;
         let all = Vec::with_capacity(text.len() / OBJECT_BYTES_USUAL + 1);
@@ -137,12 +137,12 @@ impl ObjectEndFinder {
             let bit = braces & braces.wrapping_neg();
             braces ^= bit;
             let brace = at + bit.trailing_zeros() as usize;
-            if begun & bit == 0 { self.end(brace)? } else { self.begin()? }
+            if begun & bit == 0 { self.end(brace)? } else { self.begin_object()? }
         }
         Some(())
     }
 
-    fn begin(&mut self) -> Option<()> {
+    fn begin_object(&mut self) -> Option<()> {
         let all = &mut self.ends.all;
         self.open.push(u32::try_from(all.len()).ok()?);
         all.push(ObjectEnd::default());
@@ -164,7 +164,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The reference implementation: one byte after the other.
-    fn one_by_one(text: &[u8]) -> Option<Vec<ObjectEnd>> {
+    fn find_ends_bytewise(text: &[u8]) -> Option<Vec<ObjectEnd>> {
         let (mut all, mut open, mut is_between, mut is_escaped) = (Vec::new(), Vec::new(), false, false);
         for (at, byte) in text.iter().enumerate() {
             let escaped = std::mem::take(&mut is_escaped);
@@ -185,8 +185,8 @@ mod tests {
         (open.is_empty() && !is_between).then_some(all)
     }
 
-    fn found(text: &[u8]) -> Option<Vec<ObjectEnd>> {
-        ObjectEnds::of(text, 1000).map(|ends| ends.all)
+    fn find_object_ends(text: &[u8]) -> Option<Vec<ObjectEnd>> {
+        ObjectEnds::from_text(text, 1000).map(|ends| ends.all)
     }
 
     proptest! {
@@ -198,7 +198,7 @@ mod tests {
             ], 0..60),
         ) {
             let text = pieces.concat();
-            prop_assert_eq!(found(text.as_bytes()), one_by_one(text.as_bytes()), "{}", text);
+            prop_assert_eq!(find_object_ends(text.as_bytes()), find_ends_bytewise(text.as_bytes()), "{}", text);
         }
 
         #[test]
@@ -209,25 +209,25 @@ mod tests {
                 value = crate::json!({"before": &long, "in": [value, {"text": text}], "{": {}});
             }
             let text = value.to_string();
-            let ends = found(text.as_bytes()).unwrap();
+            let ends = find_object_ends(text.as_bytes()).unwrap();
             prop_assert_eq!(ends.len(), 1 + 3 * depth);
             prop_assert_eq!(ends[0], ObjectEnd { at: text.len() as u32, next: ends.len() as u32 });
-            prop_assert_eq!(Some(ends), one_by_one(text.as_bytes()));
+            prop_assert_eq!(Some(ends), find_ends_bytewise(text.as_bytes()));
         }
     }
 
     #[test]
     fn is_plain_without_backslashes() {
         for (text, is_plain) in [(r#"{"a":"b"}"#, true), (r#"{"a":"\n"}"#, false), ("", true)] {
-            assert_eq!(ObjectEnds::of(text.as_bytes(), 1).unwrap().is_plain, is_plain, "{text}");
+            assert_eq!(ObjectEnds::from_text(text.as_bytes(), 1).unwrap().is_plain, is_plain, "{text}");
         }
     }
 
     #[test]
     fn rejects_unbalanced_and_too_deep_texts() {
         for text in ["{", "}", "}{", "{\"}", "{\"a\\\"}", "{{{}}}"] {
-            assert!(ObjectEnds::of(text.as_bytes(), 2).is_none(), "{text}");
+            assert!(ObjectEnds::from_text(text.as_bytes(), 2).is_none(), "{text}");
         }
-        assert!(ObjectEnds::of(b"{{}{}}", 2).is_some());
+        assert!(ObjectEnds::from_text(b"{{}{}}", 2).is_some());
     }
 }

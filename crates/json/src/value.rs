@@ -31,7 +31,7 @@ impl Value {
             let step = step.replace("~1", "/").replace("~0", "~");
             match value {
                 Value::Object(members) => members.get(&step),
-                Value::Array(elements) => elements.get(place(&step)?),
+                Value::Array(elements) => elements.get(parse_position(&step)?),
                 _ => None,
             }
         })
@@ -46,7 +46,7 @@ impl Value {
             let step = step.replace("~1", "/").replace("~0", "~");
             match value {
                 Value::Object(members) => members.get_mut(&step),
-                Value::Array(elements) => elements.get_mut(place(&step)?),
+                Value::Array(elements) => elements.get_mut(parse_position(&step)?),
                 _ => None,
             }
         })
@@ -171,7 +171,7 @@ impl Value {
 }
 
 /// Parses a position in a list, as JSON pointers write it.
-fn place(step: &str) -> Option<usize> {
+fn parse_position(step: &str) -> Option<usize> {
     let is_written_so = step == "0" || !step.starts_with(['0', '+']);
     step.parse().ok().filter(|_| is_written_so)
 }

@@ -9,12 +9,12 @@ use std::ops::Range;
 /// Writes a value as JSON without spaces. Unchanged objects that were parsed by [`read`](crate::lazy_parser::read) are
 /// copied from their text, with its spaces and forms of numbers.
 pub fn write(value: &Value, out: &mut Vec<u8>) {
-    ValueWriter { out, shared: None }.put(value);
+    ValueWriter { out, shared: None }.write_value(value);
 }
 
 /// Like [`write()`], for an object.
 pub(crate) fn write_object(object: &Map, out: &mut Vec<u8>) {
-    ValueWriter { out, shared: None }.put_object(object);
+    ValueWriter { out, shared: None }.write_map(object);
 }
 
 /// Writes an object member by member, without building a [`Map`] first. Callers must not repeat a name.
@@ -114,7 +114,7 @@ struct ValueWriter<'v, 'o> {
 }
 
 impl<'v> ValueWriter<'v, '_> {
-    fn put(&mut self, value: &'v Value) {
+    fn write_value(&mut self, value: &'v Value) {
         match value {
             Value::Null => self.out.extend_from_slice(b"null"),
             Value::Bool(true) => self.out.extend_from_slice(b"true"),
@@ -127,15 +127,15 @@ impl<'v> ValueWriter<'v, '_> {
                     if place > 0 {
                         self.out.push(b',');
                     }
-                    self.put(element);
+                    self.write_value(element);
                 }
                 self.out.push(b']');
             }
-            Value::Object(members) => self.put_object(members),
+            Value::Object(members) => self.write_map(members),
         }
     }
 
-    fn put_object(&mut self, members: &'v Map) {
+    fn write_map(&mut self, members: &'v Map) {
         if let Some(text) = members.text() {
             self.out.extend_from_slice(text);
             return;
@@ -152,7 +152,7 @@ impl<'v> ValueWriter<'v, '_> {
             }
             put_text(name, self.out);
             self.out.push(b':');
-            self.put(value);
+            self.write_value(value);
         }
         self.out.push(b'}');
         let written = start..self.out.len();

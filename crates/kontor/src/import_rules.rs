@@ -8,7 +8,7 @@ const MADE_BY: [(&str, &[&str]); 1] = [("product-selection-assignment", &["addPr
 /// The field with the number of a document that is numbered within another, e.g. of a variant within a product.
 pub(crate) const NUMBER: &str = "variantId";
 /// The field with the document that such numbers belong to.
-pub(crate) const WITHIN: &str = "product";
+pub(crate) const NUMBER_PARENT: &str = "product";
 /// The setting of the searches, which update actions switch on and off one by one.
 pub(crate) const SEARCH_INDEXING: &str = "searchIndexing";
 
@@ -26,7 +26,7 @@ pub(crate) fn creating_actions(kind: &Kind) -> &'static [&'static str] {
 pub(crate) fn are_numbered(model: &Model, kind: &Kind) -> bool {
     let object = model.object(kind.object);
     let is_sent = |name: &str| kind.draft.is_some_and(|draft| model.object(draft).field(name).is_some());
-    object.field(NUMBER).is_some() && is_sent(WITHIN) && !is_sent(NUMBER)
+    object.field(NUMBER).is_some() && is_sent(NUMBER_PARENT) && !is_sent(NUMBER)
 }
 
 /// True for the settings of a project: a single document that is updated and never created.

@@ -75,7 +75,7 @@ fn select_kinds(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec
         let names = ONLY_NAMED.join(",");
         left_out.push(format!("{names}: copied only when they are named (--kind {names})"));
         if arguments.to_url.is_some() {
-            let is_whole = |kind: &KindId| model.kind(*kind).whole;
+            let is_whole = |kind: &KindId| model.kind(*kind).exports_stored;
             let whole: Vec<&str> = kinds.iter().copied().filter(is_whole).map(name).collect();
             left_out.push(format!(
                 "{}: no client can create them as they were; pull into a data folder (--data, without --to-url)",
@@ -84,7 +84,9 @@ fn select_kinds(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec
             kinds.retain(|kind| !is_whole(kind));
         }
     } else if let Some(along) = model.kind_by_type_id(ALONG)
-        && kinds.iter().any(|kind| model.kind(*kind).whole && import_order::refers_to(model, *kind, along))
+        && kinds
+            .iter()
+            .any(|kind| model.kind(*kind).exports_stored && import_order::refers_to(model, *kind, along))
     {
         let wanted: HashSet<KindId> = kinds.into_iter().chain([along]).collect();
         kinds = exported_kinds(model, &[])?;

@@ -23,7 +23,7 @@ impl IgnoredFields {
     }
 
     /// The paths, in the order in which they were added.
-    pub fn places(&self) -> Vec<String> {
+    pub fn paths(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
     }
 }

@@ -42,7 +42,7 @@ pub struct Kind {
     /// Whether DELETE has the parameter `dataErasure`.
     pub erasure: bool,
     /// Whether an export has the stored documents, because drafts cannot express everything in them.
-    pub whole: bool,
+    pub exports_stored: bool,
     /// Whether HEAD of a query only allows predicates about scalar fields.
     pub plain_head: bool,
     /// The kind of an additional document in the response of a creation, under its [`camel_name`](Self::camel_name).

@@ -31,12 +31,12 @@ impl Permissions {
     }
 
     /// Returns the permission for own documents.
-    pub fn own(&self) -> Option<&str> {
+    pub fn own_permission(&self) -> Option<&str> {
         self.names.first().map(String::as_str)
     }
 
     /// Returns the permission for documents of others.
-    pub fn others(&self) -> Option<&str> {
+    pub fn other_permission(&self) -> Option<&str> {
         self.names.last().map(String::as_str)
     }
 

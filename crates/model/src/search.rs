@@ -38,7 +38,7 @@ pub struct SearchedParts {
 
 impl SearchedParts {
     /// Derives the names from the name of the parts.
-    pub(crate) fn named(name: String) -> Self {
+    pub(crate) fn from_name(name: String) -> Self {
         let mut letters = name.chars();
         let upper: String =
             letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect();

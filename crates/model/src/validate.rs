@@ -58,7 +58,7 @@ impl Location<'_> {
         ApiError::invalid_field(&self.to_string(), value, expected, None)
     }
 
-    fn missing(&self, name: &str) -> ApiError {
+    fn missing_value_error(&self, name: &str) -> ApiError {
         ApiError::missing_value(&Location::Member(self, name).to_string())
     }
 
@@ -91,13 +91,13 @@ impl<'a> Validator<'a> {
     /// Validates a whole object at `place` of the body (empty for the body itself). Fails with 400, at the place of the
     /// first invalid value: `RequiredField`, `InvalidField` or `InvalidJsonInput`.
     pub fn object(&self, id: ObjectId, value: &mut Value, place: &str) -> ApiResult<()> {
-        self.check_object(self.model.object(id), value, &Location::Of(place), &[])
+        self.check_object(self.model.object(id), value, &Location::Text(place), &[])
     }
 
     /// Validates an object with one more field than in the model, e.g. an action with its `action`. Fails like
     /// [`object`](Self::object).
     pub fn object_with(&self, id: ObjectId, value: &mut Value, place: &str, also: &str) -> ApiResult<()> {
-        self.check_object(self.model.object(id), value, &Location::Of(place), &[also])
+        self.check_object(self.model.object(id), value, &Location::Text(place), &[also])
     }
 
     /// Validates one value. Fails like [`object`](Self::object).
@@ -292,7 +292,7 @@ impl<'a> Validator<'a> {
                 entries.insert(&field.name, default.clone());
                 Ok(())
             }
-            None if field.required && !field.generated => Err(location.missing(&field.name)),
+            None if field.required && !field.generated => Err(location.missing_value_error(&field.name)),
             None => Ok(()),
         }
     }
@@ -307,7 +307,7 @@ impl<'a> Validator<'a> {
             Some(other) => return Err(Location::Member(location, &union.by).shape_error("a text", other)),
             None => match &union.default {
                 Some(default) => default.clone(),
-                None => return Err(location.missing(&union.by)),
+                None => return Err(location.missing_value_error(&union.by)),
             },
         };
         // Official clients stage the removal of a Type by an identifier with neither id nor key.
@@ -425,7 +425,7 @@ impl<'a> Validator<'a> {
             "custom fields have type and fields".to_owned()
         })?;
         match entries.get_mut("type") {
-            None | Some(Value::Null) => return Err(location.missing("type")),
+            None | Some(Value::Null) => return Err(location.missing_value_error("type")),
             Some(identifier) => {
                 let targets = match self.model.kind_by_type_id("type") {
                     Some(kind) => ReferenceKinds::Kinds(vec![kind]),

@@ -119,7 +119,7 @@ fn removes_and_collects_unknown_fields() {
     let ignored = IgnoredFields::default();
     let mut taken = sent;
     Validator::new(&model).with_ignored_fields(Some(&ignored)).object(draft, &mut taken, "").unwrap();
-    assert_eq!(ignored.places(), ["colour", "parent.seen", "assets[0].sources[0].size"]);
+    assert_eq!(ignored.paths(), ["colour", "parent.seen", "assets[0].sources[0].size"]);
     assert_eq!(taken["name"], json!({"en": "Books", "de-AT": "Bücher"}));
     assert_eq!(taken.get("description"), None, "a text in no language is none");
     assert_eq!(taken["parent"], json!({"id": "c1", "typeId": "category"}));

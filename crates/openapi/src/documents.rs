@@ -61,7 +61,7 @@ fn target_words(kind: &Kind, target: PathTarget) -> String {
         PathTarget::Key => " by key".to_owned(),
         PathTarget::Part => format!(" of one {}", fields.first().map_or("", String::as_str)),
         PathTarget::Fields => format!(" by {}", fields.join(" and ")),
-        PathTarget::Through { .. } => " by its parent".to_owned(),
+        PathTarget::StoreDocument { .. } => " by its parent".to_owned(),
     }
 }
 

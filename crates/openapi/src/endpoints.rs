@@ -18,14 +18,14 @@ pub(crate) fn describe(
         return many(schemas, operation, endpoint);
     }
     let schema = match operation.answer {
-        ResponseContent::Object(output) => schemas.object(output, ValueDirection::Answered),
+        ResponseContent::Object(output) => schemas.object(output, ValueDirection::Response),
         ResponseContent::Document(kind) => {
             let document = schemas.document(kind);
             envelopes::wrapped_document(schemas, document, endpoint.answered_as.as_deref(), kind)
         }
         _ => json!({}),
     };
-    let body = endpoint.writes.then(|| schemas.object(endpoint.input, ValueDirection::Sent));
+    let body = endpoint.writes.then(|| schemas.object(endpoint.input, ValueDirection::Request));
     let mut responses = Map::new();
     responses.insert(
         if endpoint.creates.is_some() { "201" } else { "200" },

@@ -1,6 +1,6 @@
 //! Schemas that wrap the model's objects: pages of results, update bodies, responses with several documents.
 
-use crate::schemas::{Schemas, ValueDirection, finish_object, link, tell_apart};
+use crate::schemas::{Schemas, ValueDirection, add_discriminator, finish_object, link};
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Action, Kind, KindId, PathPrefix};
@@ -39,7 +39,7 @@ pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> 
 pub(crate) fn document(schemas: &mut Schemas<'_>, id: KindId, side: PathPrefix) -> Value {
     let mine = schemas.model.kind(id).mine.as_ref().filter(|_| side.is_mine());
     match mine.and_then(|mine| mine.object) {
-        Some(object) => schemas.object(object, ValueDirection::Answered),
+        Some(object) => schemas.object(object, ValueDirection::Response),
         None => schemas.document(id),
     }
 }
@@ -101,8 +101,8 @@ fn update_action(schemas: &mut Schemas<'_>, name: &str, actions: &[Action]) -> V
         for action in actions {
             let arguments = schemas.model.object(action.arguments);
             let link = schemas.share(&arguments.name, |schemas| {
-                let mut schema = schemas.fields(&arguments.fields, ValueDirection::Sent);
-                tell_apart(&mut schema, "action", &action.name);
+                let mut schema = schemas.fields(&arguments.fields, ValueDirection::Request);
+                add_discriminator(&mut schema, "action", &action.name);
                 finish_object(&mut schema, &action.doc, true);
                 if action.deprecated {
                     schema.insert("deprecated", json!(true));
@@ -123,7 +123,7 @@ fn update_action(schemas: &mut Schemas<'_>, name: &str, actions: &[Action]) -> V
 pub(crate) fn draft(schemas: &mut Schemas<'_>, kind: &Kind, side: PathPrefix) -> Value {
     let mine = kind.mine.as_ref().filter(|_| side.is_mine());
     match mine.map_or(kind.draft, |mine| mine.draft) {
-        Some(draft) => schemas.object(draft, ValueDirection::Sent),
+        Some(draft) => schemas.object(draft, ValueDirection::Request),
         None => link(&kind.name),
     }
 }

@@ -143,7 +143,7 @@ fn common() -> [(&'static str, Value); 3] {
 /// Returns the schema of a code's errors. The model declares the fields of codes that have some.
 fn object(schemas: &mut Schemas<'_>, code: Code, name: &str, has_message: bool) -> Value {
     let declared = schemas.model.object_by_name(name).map(|id| &schemas.model.object(id).fields);
-    let mut schema = schemas.fields(declared.map_or(&[][..], Vec::as_slice), ValueDirection::Answered);
+    let mut schema = schemas.fields(declared.map_or(&[][..], Vec::as_slice), ValueDirection::Response);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.extend(common());
     }

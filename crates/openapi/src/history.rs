@@ -15,7 +15,7 @@ pub(crate) fn describe(schemas: &mut Schemas<'_>, does: HistoryOperation) -> Opt
         HistoryOperation::GraphQl => return Some(graphql()),
     };
     let record = schemas.model.object_by_name("Record")?;
-    let record = schemas.object(record, ValueDirection::Answered);
+    let record = schemas.object(record, ValueDirection::Response);
     let page = page_of(schemas, "Record", record);
     Some(OperationDescription {
         summary: summary.to_owned(),

@@ -14,7 +14,10 @@ const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 503];
 pub(crate) fn describe(schemas: &mut Schemas<'_>, does: ImportOperation) -> Option<OperationDescription> {
     Some(match does {
         ImportOperation::CreateContainer => {
-            let (draft, shown) = (sent(schemas, "ImportContainerDraft")?, shown(schemas, "ImportContainer")?);
+            let (draft, shown) = (
+                request_schema(schemas, "ImportContainerDraft")?,
+                response_schema(schemas, "ImportContainer")?,
+            );
             changed(
                 "Create an Import Container",
                 Some(&draft),
@@ -23,29 +26,33 @@ pub(crate) fn describe(schemas: &mut Schemas<'_>, does: ImportOperation) -> Opti
             )
         }
         ImportOperation::UpdateContainer => {
-            let (draft, shown) =
-                (sent(schemas, "ImportContainerUpdateDraft")?, shown(schemas, "ImportContainer")?);
+            let (draft, shown) = (
+                request_schema(schemas, "ImportContainerUpdateDraft")?,
+                response_schema(schemas, "ImportContainer")?,
+            );
             changed("Update an Import Container", Some(&draft), (200, "The current state."), &shown)
         }
         ImportOperation::DeleteContainer => {
-            let shown = shown(schemas, "ImportContainer")?;
+            let shown = response_schema(schemas, "ImportContainer")?;
             changed("Delete an Import Container", None, (200, "The last state."), &shown)
         }
         ImportOperation::Container => {
-            read("Get an Import Container", Vec::new(), &shown(schemas, "ImportContainer")?)
+            read("Get an Import Container", Vec::new(), &response_schema(schemas, "ImportContainer")?)
         }
         ImportOperation::Operation => {
-            read("Get an Import Operation", Vec::new(), &shown(schemas, "ImportOperation")?)
+            read("Get an Import Operation", Vec::new(), &response_schema(schemas, "ImportOperation")?)
         }
-        ImportOperation::Summary => {
-            read("Count Import Operations by their states", Vec::new(), &shown(schemas, "ImportSummary")?)
-        }
+        ImportOperation::Summary => read(
+            "Count Import Operations by their states",
+            Vec::new(),
+            &response_schema(schemas, "ImportSummary")?,
+        ),
         ImportOperation::Containers => {
-            let one = shown(schemas, "ImportContainer")?;
+            let one = response_schema(schemas, "ImportContainer")?;
             read("Query Import Containers", paged(), &page_of(schemas, "ImportContainer", one))
         }
         ImportOperation::Operations => {
-            let one = shown(schemas, "ImportOperation")?;
+            let one = response_schema(schemas, "ImportOperation")?;
             let mut parameters = paged();
             for (name, schema) in [
                 ("resourceKey", json!({"type": "string"})),
@@ -58,21 +65,21 @@ pub(crate) fn describe(schemas: &mut Schemas<'_>, does: ImportOperation) -> Opti
         }
         ImportOperation::Request(position) => {
             let import = schemas.model.imports().get(position)?;
-            let (request, shown) = (request(schemas, import), shown(schemas, "ImportResponse")?);
+            let (request, shown) = (request(schemas, import), response_schema(schemas, "ImportResponse")?);
             let summary = format!("Import resources of type {}", import.type_name);
             changed(&summary, Some(&request), (201, "The request is being processed."), &shown)
         }
     })
 }
 
-fn sent(schemas: &mut Schemas<'_>, name: &str) -> Option<Value> {
+fn request_schema(schemas: &mut Schemas<'_>, name: &str) -> Option<Value> {
     let id = schemas.model.object_by_name(name)?;
-    Some(schemas.object(id, ValueDirection::Sent))
+    Some(schemas.object(id, ValueDirection::Request))
 }
 
-fn shown(schemas: &mut Schemas<'_>, name: &str) -> Option<Value> {
+fn response_schema(schemas: &mut Schemas<'_>, name: &str) -> Option<Value> {
     let id = schemas.model.object_by_name(name)?;
-    Some(schemas.object(id, ValueDirection::Answered))
+    Some(schemas.object(id, ValueDirection::Response))
 }
 
 fn paged() -> Vec<Value> {

@@ -53,7 +53,7 @@ const DESCRIPTION: &str = "A commerce platform for one or many projects. Each pr
 /// `base_url` is the URL of the server, without a slash at the end; empty: the URL that the document was loaded from.
 /// `version` is the version of the server.
 pub fn document(model: &Model, base_url: &str, version: &str) -> Value {
-    let mut schemas = Schemas::of(model);
+    let mut schemas = Schemas::new(model);
     errors::add_schemas(&mut schemas);
     let mut paths = Map::new();
     paths::add(&mut schemas, &mut paths);

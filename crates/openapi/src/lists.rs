@@ -9,7 +9,7 @@ use kontor_model::Listing;
 /// Describes a list.
 pub(crate) fn describe(schemas: &mut Schemas<'_>, list: &Listing) -> OperationDescription {
     let shows = schemas.model.object(list.shows).name.clone();
-    let result = schemas.object(list.shows, ValueDirection::Answered);
+    let result = schemas.object(list.shows, ValueDirection::Response);
     let schema = page_of(schemas, &shows, result);
     let names = ["where", "variables", "sort", "expand", "limit", "offset", "optionalTotal"];
     OperationDescription {

@@ -37,7 +37,7 @@ pub(crate) fn describe(operation: &ServedOperation, fixed: FixedOperation) -> Op
             "AuthIntrospect",
             "Introspect a token",
             form(&json!(["token"]), &json!({"token": text("The token that the request is about.")})),
-            &worth(),
+            &introspection_response(),
         ),
         FixedOperation::Revoke => authorization(
             "AuthRevoke",
@@ -120,7 +120,7 @@ fn token(always: &[&str]) -> Value {
     json!({"description": "A token.", "content": {"application/json": {"schema": schema}}})
 }
 
-fn worth() -> Value {
+fn introspection_response() -> Value {
     let schema = json!({
         "type": "object",
         "required": ["active"],

@@ -17,7 +17,8 @@ pub(crate) fn describe_search(
     let by_form = operation.body == RequestBody::Form;
     let mut parameters = Vec::new();
     if !by_form {
-        parameters = own(schemas, kind.parameter_search.as_ref().and_then(|search| search.parameters));
+        parameters =
+            input_parameters(schemas, kind.parameter_search.as_ref().and_then(|search| search.parameters));
         parameters.extend(["expand", "staged"].map(by_name));
         parameters.extend(kind.parameters.iter().map(|name| crate::parameters::calculated_field(name)));
     }
@@ -35,10 +36,10 @@ pub(crate) fn describe_search(
 /// Describes suggestions.
 pub(crate) fn describe_suggestions(schemas: &mut Schemas<'_>, id: KindId) -> OperationDescription {
     let search = schemas.model.kind(id).parameter_search.as_ref();
-    let mut parameters = own(schemas, search.and_then(|search| search.suggest_parameters));
+    let mut parameters = input_parameters(schemas, search.and_then(|search| search.suggest_parameters));
     parameters.push(by_name("staged"));
     let suggestion = search.and_then(|search| search.suggestion);
-    let suggestion = suggestion.map(|object| schemas.object(object, ValueDirection::Answered));
+    let suggestion = suggestion.map(|object| schemas.object(object, ValueDirection::Response));
     let suggested = json!({
         "type": "object",
         "description": "The suggestions for each parameter, by its name.",
@@ -78,7 +79,7 @@ fn page(schemas: &mut Schemas<'_>, id: KindId) -> Value {
 }
 
 /// Returns the parameters that an input of the model lists.
-fn own(schemas: &mut Schemas<'_>, input: Option<ObjectId>) -> Vec<Value> {
+fn input_parameters(schemas: &mut Schemas<'_>, input: Option<ObjectId>) -> Vec<Value> {
     let Some(input) = input else { return Vec::new() };
     let fields = &schemas.model.object(input).fields;
     fields.iter().map(|field| parameter(schemas, field)).collect()

@@ -175,7 +175,7 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
             )
         }
         (OperationKind::Documents(_) | OperationKind::Endpoint(_), Some(kind))
-            if !matches!(operation.target, PathTarget::Through { .. }) =>
+            if !matches!(operation.target, PathTarget::StoreDocument { .. }) =>
         {
             let field = model.object(kind.object).field(name);
             if let Some(pattern) = field.and_then(|field| field.limits.pattern.as_ref()) {

@@ -89,13 +89,16 @@ pub(crate) fn describe(operation: &ServedOperation, fixed: FixedOperation) -> Op
     let text = json!({"type": "string"});
     Some(match fixed {
         FixedOperation::Health => {
-            shown("GetHealth", "Check whether the server is serving", "application/json", &health())
+            describe_read("GetHealth", "Check whether the server is serving", "application/json", &health())
         }
-        FixedOperation::Live => {
-            shown("GetHealthLive", "Check whether the process is alive", "application/json", &status("live"))
-        }
+        FixedOperation::Live => describe_read(
+            "GetHealthLive",
+            "Check whether the process is alive",
+            "application/json",
+            &status("live"),
+        ),
         FixedOperation::Ready => {
-            let mut ready = shown(
+            let mut ready = describe_read(
                 "GetHealthReady",
                 "Check whether the server is ready",
                 "application/json",
@@ -106,17 +109,19 @@ pub(crate) fn describe(operation: &ServedOperation, fixed: FixedOperation) -> Op
             ready
         }
         FixedOperation::Metrics => {
-            shown("GetMetrics", "Get metrics in the format of Prometheus", "text/plain", &text)
+            describe_read("GetMetrics", "Get metrics in the format of Prometheus", "text/plain", &text)
         }
         FixedOperation::OpenApi => {
-            shown("GetOpenApi", "This document", "application/json", &json!({"type": "object"}))
+            describe_read("GetOpenApi", "This document", "application/json", &json!({"type": "object"}))
         }
-        FixedOperation::StartPage => shown("GetStartPage", "The start page", "text/html", &text),
-        FixedOperation::OpenApiPage => shown("GetOpenApiPage", "This document as a page", "text/html", &text),
+        FixedOperation::StartPage => describe_read("GetStartPage", "The start page", "text/html", &text),
+        FixedOperation::OpenApiPage => {
+            describe_read("GetOpenApiPage", "This document as a page", "text/html", &text)
+        }
         FixedOperation::Mcp => tools(operation),
         FixedOperation::Image => {
             let bytes = json!({"type": "string", "format": "binary"});
-            let mut image = shown("GetImage", "Get an uploaded image", "image/*", &bytes);
+            let mut image = describe_read("GetImage", "Get an uploaded image", "image/*", &bytes);
             image["responses"]["404"] = error_response(404);
             image
         }
@@ -147,7 +152,7 @@ fn reasons() -> Value {
     reasons
 }
 
-fn shown(id: &str, summary: &str, media_type: &str, schema: &Value) -> Value {
+fn describe_read(id: &str, summary: &str, media_type: &str, schema: &Value) -> Value {
     json!({
         "operationId": id, "summary": summary, "tags": ["Operation"], "security": [],
         "responses": {"200": {"description": "The requested data.", "content": {media_type: {"schema": schema}}}},

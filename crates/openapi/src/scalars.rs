@@ -103,15 +103,15 @@ fn number(json_type: &str, format: &str, limits: &ValueLimits) -> Value {
     schema.insert("type", json!(json_type));
     schema.insert("format", json!(format));
     if let Some(min) = limits.min {
-        schema.insert("minimum", plain(min));
+        schema.insert("minimum", to_json_number(min));
     }
     if let Some(max) = limits.max {
-        schema.insert("maximum", plain(max));
+        schema.insert("maximum", to_json_number(max));
     }
     Value::Object(schema)
 }
 
 /// Returns a number as JSON, `5` instead of `5.0`.
-fn plain(number: f64) -> Value {
+fn to_json_number(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 9e15 { json!(number as i64) } else { json!(number) }
 }

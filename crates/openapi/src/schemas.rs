@@ -10,15 +10,15 @@ mod references;
 use crate::scalars::{LOCALE_NAME, NON_STANDARD_CURRENCY, non_standard_currency, scalar};
 use kontor_json::{Map, Value, json};
 use kontor_model::{EnumId, Field, KindId, Model, ObjectId, Shape, UnionId, ValueLimits};
-pub(crate) use messages::{put_first, tell_apart};
+pub(crate) use messages::{add_discriminator, put_first};
 use references::{ReferenceForm, custom_fields, pointer};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Whether a value is in a request or in a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ValueDirection {
-    Sent,
-    Answered,
+    Request,
+    Response,
 }
 
 /// The shared schemas added so far, by name.
@@ -35,7 +35,7 @@ pub(crate) fn link(name: &str) -> Value {
 }
 
 impl<'a> Schemas<'a> {
-    pub(crate) fn of(model: &'a Model) -> Self {
+    pub(crate) fn new(model: &'a Model) -> Self {
         let mut tags: HashMap<ObjectId, Vec<(&str, bool)>> = HashMap::new();
         for (_, union) in model.unions() {
             for (tag, member) in &union.members {
@@ -71,14 +71,14 @@ impl<'a> Schemas<'a> {
         if kind.type_id == messages::MESSAGE {
             return messages::message_union(self, kind);
         }
-        self.object(kind.object, ValueDirection::Answered)
+        self.object(kind.object, ValueDirection::Response)
     }
 
     /// Returns the schema of an object of the model.
     pub(crate) fn object(&mut self, id: ObjectId, way: ValueDirection) -> Value {
         let object = self.model.object(id);
         let name = self.name(&object.name, way, |schemas| schemas.differs(id, &mut BTreeSet::new()));
-        let way = if object.is_input { ValueDirection::Sent } else { way };
+        let way = if object.is_input { ValueDirection::Request } else { way };
         let is_closed = object.is_input || name != object.name;
         self.share(&name, |schemas| {
             let mut schema = schemas.fields(&object.fields, way);
@@ -95,8 +95,8 @@ impl<'a> Schemas<'a> {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for field in fields {
-            let may_be_absent =
-                way == ValueDirection::Sent && (field.default.is_some() || field.generated || field.derived);
+            let may_be_absent = way == ValueDirection::Request
+                && (field.default.is_some() || field.generated || field.derived);
             if field.required && !may_be_absent {
                 required.push(field.name.clone());
             }
@@ -117,7 +117,7 @@ impl<'a> Schemas<'a> {
         if !field.doc.is_empty() {
             say("description", json!(field.doc));
         }
-        if let (Some(default), ValueDirection::Sent) = (&field.default, way) {
+        if let (Some(default), ValueDirection::Request) = (&field.default, way) {
             say("default", default.clone());
         }
         if field.derived || field.inherited {
@@ -172,14 +172,14 @@ impl<'a> Schemas<'a> {
             Shape::Union(id) => self.union(*id, way),
             Shape::Enum(id) => self.enumeration(*id),
             Shape::Reference(targets) | Shape::KeyReference(targets) | Shape::Identifier(targets)
-                if way == ValueDirection::Sent =>
+                if way == ValueDirection::Request =>
             {
                 pointer(self, targets, ReferenceForm::Identifier)
             }
             Shape::Reference(targets) => pointer(self, targets, ReferenceForm::Reference),
             Shape::KeyReference(targets) => pointer(self, targets, ReferenceForm::KeyReference),
             Shape::Identifier(targets) => pointer(self, targets, ReferenceForm::Identifier),
-            Shape::CustomFields => custom_fields(self, way == ValueDirection::Sent),
+            Shape::CustomFields => custom_fields(self, way == ValueDirection::Request),
             Shape::CustomFieldsDraft => custom_fields(self, true),
             Shape::Currency => {
                 self.share(NON_STANDARD_CURRENCY, |_| non_standard_currency());
@@ -200,17 +200,17 @@ impl<'a> Schemas<'a> {
 
     /// Returns the response schema of a shape.
     pub(crate) fn response_shape(&mut self, shape: &Shape) -> Value {
-        self.shape(shape, &ValueLimits::default(), ValueDirection::Answered)
+        self.shape(shape, &ValueLimits::default(), ValueDirection::Response)
     }
 
     /// Returns the response schema of an object, a union or an enum that the model declares by this name.
     pub(crate) fn declared(&mut self, name: &str) -> Option<Value> {
         if let Some(id) = self.model.object_by_name(name) {
-            return Some(self.object(id, ValueDirection::Answered));
+            return Some(self.object(id, ValueDirection::Response));
         }
         let mut unions = self.model.unions();
         if let Some((id, _)) = unions.find(|(_, union)| union.name == name) {
-            return Some(self.union(id, ValueDirection::Answered));
+            return Some(self.union(id, ValueDirection::Response));
         }
         let (id, _) = self.model.enums().find(|(_, values)| values.name == name)?;
         Some(self.enumeration(id))
@@ -218,12 +218,12 @@ impl<'a> Schemas<'a> {
 
     /// Returns the request schema of a shape within limits.
     pub(crate) fn request_shape(&mut self, shape: &Shape, limits: &ValueLimits) -> Value {
-        self.shape(shape, limits, ValueDirection::Sent)
+        self.shape(shape, limits, ValueDirection::Request)
     }
 
     /// Adds the schema of a shared scalar if it does not exist.
     pub(crate) fn share_scalar(&mut self, shape: &Shape) {
-        self.shape(shape, &ValueLimits::default(), ValueDirection::Answered);
+        self.shape(shape, &ValueLimits::default(), ValueDirection::Response);
     }
 
     fn union(&mut self, id: UnionId, way: ValueDirection) -> Value {
@@ -277,7 +277,7 @@ impl<'a> Schemas<'a> {
     }
 
     fn name(&self, name: &str, way: ValueDirection, differs: impl FnOnce(&Self) -> bool) -> String {
-        if way == ValueDirection::Sent && differs(self) { format!("{name}Input") } else { name.to_owned() }
+        if way == ValueDirection::Request && differs(self) { format!("{name}Input") } else { name.to_owned() }
     }
 
     /// Returns whether the request schema of an object differs from its response schema. Objects in progress

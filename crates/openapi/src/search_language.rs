@@ -21,7 +21,7 @@ pub(crate) struct SearchLanguage {
 
 impl SearchLanguage {
     /// Returns the spelling that searches of a kind use.
-    pub(crate) fn of(kind: &Kind, search: &Search) -> Self {
+    pub(crate) fn new(kind: &Kind, search: &Search) -> Self {
         let all = FieldType::ALL.iter();
         if search.hits {
             Self {

@@ -11,7 +11,7 @@ use kontor_search::{SearchShape, limits};
 
 /// Returns the schema of a search request.
 pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {
-    let language = SearchLanguage::of(kind, search);
+    let language = SearchLanguage::new(kind, search);
     language.add(schemas);
     let shape = match &search.parts {
         Some(parts) => {
@@ -82,7 +82,7 @@ pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) 
     if let Some(id) = search.projection {
         let projection = schemas.model.kind(id);
         let (name, object) = (projection.camel_name(), projection.object);
-        result[name] = schemas.object(object, ValueDirection::Answered);
+        result[name] = schemas.object(object, ValueDirection::Response);
     }
     let result = schemas.share(
         &format!("{}SearchResult", kind.name),

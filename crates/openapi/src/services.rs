@@ -10,9 +10,9 @@ const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 502, 503];
 /// Describes the operation at a position of the model's services.
 pub(crate) fn describe(schemas: &mut Schemas<'_>, position: usize) -> Option<OperationDescription> {
     let call = schemas.model.services().get(position)?;
-    let one = schemas.object(call.answer, ValueDirection::Answered);
+    let one = schemas.object(call.answer, ValueDirection::Response);
     let response = if call.many { json!({"type": "array", "items": one}) } else { one };
-    let body = call.body.map(|body| schemas.object(body, ValueDirection::Sent));
+    let body = call.body.map(|body| schemas.object(body, ValueDirection::Request));
     let parameters = call.parameters.iter().map(|field| {
         let schema = schemas.request_shape(&field.shape, &field.limits);
         json!({"name": field.name, "in": "query", "required": false, "description": field.doc, "schema": schema})

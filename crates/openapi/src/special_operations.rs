@@ -11,7 +11,7 @@ use kontor_model::{Action, Kind, KindId, KindView, ServedOperation, Shape, Uploa
 /// Describes another presentation of a document.
 pub(crate) fn describe_view(schemas: &mut Schemas<'_>, id: KindId, view: &KindView) -> OperationDescription {
     let kind = schemas.model.kind(id);
-    let schema = schemas.object(view.shows, ValueDirection::Answered);
+    let schema = schemas.object(view.shows, ValueDirection::Response);
     let staged = kind.projection.iter().map(|_| by_name("staged"));
     OperationDescription {
         summary: view.doc.clone(),

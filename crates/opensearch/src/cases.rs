@@ -53,13 +53,13 @@ pub(crate) fn cases(query: &SearchQuery, level: FieldLevel) -> Result<Option<Vec
 /// Collects the largest parts of a query that concern only a level, each once.
 fn collect<'q>(query: &'q SearchQuery, level: FieldLevel, conditions: &mut Vec<&'q SearchQuery>) {
     let levels = LevelSet::of_query(query);
-    if levels == LevelSet::only(level) {
+    if levels == LevelSet::from_level(level) {
         if !conditions.contains(&query) {
             conditions.push(query);
         }
         return;
     }
-    if levels.has(level)
+    if levels.contains(level)
         && let SearchQuery::And(parts) | SearchQuery::Or(parts) | SearchQuery::Filter(parts) = query
     {
         parts.iter().for_each(|part| collect(part, level, conditions));

@@ -20,10 +20,10 @@ pub(crate) struct AggregationChain {
 impl AggregationChain {
     /// Returns the chain to some entries.
     pub(crate) fn from_entries(begin: &[Json], entries: Json) -> Self {
-        Self { steps: begin.to_vec(), meets_others: false }.then(json!({"filter": entries}))
+        Self { steps: begin.to_vec(), meets_others: false }.with_step(json!({"filter": entries}))
     }
 
-    fn then(&self, step: Json) -> Self {
+    fn with_step(&self, step: Json) -> Self {
         let mut steps = self.steps.clone();
         steps.push(step);
         Self { steps, ..*self }
@@ -50,12 +50,12 @@ impl AggregationChain {
 }
 
 /// Returns the aggregation of a step down to a level.
-pub(crate) fn down(level: FieldLevel) -> Json {
+pub(crate) fn nested_aggregation(level: FieldLevel) -> Json {
     json!({"nested": {"path": column::path(level)}})
 }
 
 /// Returns the aggregation of a step up to a level, with each of its nodes once.
-pub(crate) fn up(to: FieldLevel) -> Json {
+pub(crate) fn reverse_nested_aggregation(to: FieldLevel) -> Json {
     match to {
         FieldLevel::Root => json!({"reverse_nested": {}}),
         _ => json!({"reverse_nested": {"path": column::path(to)}}),
@@ -94,15 +94,17 @@ fn descend(
     chain: &AggregationChain,
 ) -> Result<Option<Vec<AggregationChain>>, IndexError> {
     if at == level {
-        return Ok(Some(vec![chain.then(json!({"filter": nodes_query(query, at)?}))]));
+        return Ok(Some(vec![chain.with_step(json!({"filter": nodes_query(query, at)?}))]));
     }
     let Some(next) = next_level(at) else { return Ok(None) };
     let Some(cases) = cases(query, at)? else { return Ok(None) };
     let meets_others = chain.meets_others || (at == FieldLevel::Child && cases.len() > 1);
     let mut all = Vec::new();
     for case in cases {
-        let chain =
-            AggregationChain { meets_others, ..chain.then(json!({"filter": case.nodes})).then(down(next)) };
+        let chain = AggregationChain {
+            meets_others,
+            ..chain.with_step(json!({"filter": case.nodes})).with_step(nested_aggregation(next))
+        };
         match descend(&case.rest, next, level, &chain)? {
             Some(chains) => all.extend(chains),
             None => return Ok(None),

@@ -83,7 +83,7 @@ impl OpenSearchClient {
     }
 
     /// Sends a request with JSON, or without a body. Blocks the thread.
-    pub(crate) fn ask(
+    pub(crate) fn send_json(
         &self,
         method: Method,
         path: &str,
@@ -166,9 +166,9 @@ async fn send_request(
 ) -> Result<OpenSearchResponse, String> {
     let OutboundResponse { status, body } =
         outbound.send(method, request).await.map_err(|why| match why {
-            OutboundError::OutOfReach(why) | OutboundError::Closed(why) => why,
-            OutboundError::TooLate => "it does not answer in time".to_owned(),
-            OutboundError::Broken => "its answer broke off".to_owned(),
+            OutboundError::Unreachable(why) | OutboundError::Closed(why) => why,
+            OutboundError::TimedOut => "it does not answer in time".to_owned(),
+            OutboundError::InvalidResponse => "its answer broke off".to_owned(),
             OutboundError::NotAllowed => "nothing can be asked at its address".to_owned(),
         })?;
     let body = kontor_json::from_slice(&body)

@@ -57,7 +57,7 @@ impl ColumnSet {
     }
 
     /// Returns whether a field has a column.
-    pub(crate) fn has(&self, field: &SearchField) -> bool {
+    pub(crate) fn contains(&self, field: &SearchField) -> bool {
         matches!(self.find(field), FieldColumn::At(_))
     }
 

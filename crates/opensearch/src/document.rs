@@ -34,23 +34,23 @@ pub(crate) fn entry_document(entry: &SearchEntry, columns: &ColumnSet) -> Json {
 
 /// Returns the fields that have values in the entries and no column in the index yet.
 pub(crate) fn fields_without_column(entries: &[SearchEntry], columns: &ColumnSet) -> Vec<SearchField> {
-    fn look<'e>(
+    fn collect_new_fields<'e>(
         node: &'e EntryNode,
         columns: &ColumnSet,
         seen: &mut BTreeSet<String>,
         found: &mut Vec<&'e SearchField>,
     ) {
         for value in &node.values {
-            if !columns.has(&value.field)
+            if !columns.contains(&value.field)
                 && seen.insert(column::field_path(value.field.level, &column::name(&value.field)))
             {
                 found.push(&value.field);
             }
         }
-        node.children.iter().for_each(|child| look(child, columns, seen, found));
+        node.children.iter().for_each(|child| collect_new_fields(child, columns, seen, found));
     }
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    entries.iter().for_each(|entry| look(&entry.root, columns, &mut seen, &mut found));
+    entries.iter().for_each(|entry| collect_new_fields(&entry.root, columns, &mut seen, &mut found));
     found.into_iter().cloned().collect()
 }
 
@@ -70,7 +70,7 @@ fn node(node: &EntryNode, level: FieldLevel, columns: &ColumnSet) -> Map {
                 );
             }
         }
-        if columns.has(field)
+        if columns.contains(field)
             && let Json::Array(cells) = cells.entry(column::name(field)).or_insert_with(|| json!([]))
         {
             cells.push(column::cell(&value.value));

@@ -23,7 +23,7 @@ pub(crate) fn write(node: &EntryNode) -> Json {
         .map(|value| {
             let field = &value.field;
             let kind = KINDS.iter().find(|(kind, _)| *kind == field.kind).map_or("", |(_, letter)| letter);
-            json!([&*field.name, field.language.as_deref(), kind, plain(&value.value)])
+            json!([&*field.name, field.language.as_deref(), kind, value_json(&value.value)])
         })
         .collect();
     let children: Vec<Json> = node.children.iter().map(write).collect();
@@ -65,7 +65,7 @@ fn value_of(written: &Json, level: FieldLevel) -> Option<NodeValue> {
     Some(NodeValue { field, value })
 }
 
-fn plain(value: &SearchValue) -> Json {
+fn value_json(value: &SearchValue) -> Json {
     match value {
         SearchValue::Boolean(value) => Json::from(*value),
         SearchValue::Long(value) | SearchValue::Time(value) => Json::from(*value),

@@ -26,7 +26,7 @@ pub(crate) struct FacetPlan<'a> {
     facet: &'a Facet,
     number: usize,
     /// The aggregations. The name of each is the number of the facet followed by its index.
-    asked: Vec<FacetAggregation>,
+    aggregations: Vec<FacetAggregation>,
 }
 
 struct FacetAggregation {
@@ -39,7 +39,7 @@ struct FacetAggregation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FacetTarget {
     /// Entries or children.
-    Things,
+    Items,
     /// Entries or children with a value.
     WithValue,
     /// Those in the range with this index.
@@ -54,9 +54,9 @@ enum FacetTarget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BucketCountPath {
     /// In the bucket itself.
-    Here,
+    Bucket,
     /// In the result after this many nested aggregations.
-    Within(usize),
+    Nested(usize),
 }
 
 /// Returns the plan of a facet; `None` if OpenSearch cannot express it. `number` is the index of the facet among the
@@ -85,7 +85,7 @@ pub(crate) fn plan<'a>(
         columns,
         buckets_max: (BUCKETS_READ_MAX / facets.max(1)).min(BUCKETS_OF_ONE_MAX),
     };
-    Ok(planning.aggregations()?.map(|requested| FacetPlan { facet, number, asked: requested }))
+    Ok(planning.aggregations()?.map(|requested| FacetPlan { facet, number, aggregations: requested }))
 }
 
 struct FacetPlanner<'a> {
@@ -101,7 +101,7 @@ impl FacetPlanner<'_> {
     fn aggregations(&self) -> Result<Option<Vec<FacetAggregation>>, IndexError> {
         let mut requested = Vec::new();
         let is_told = match &self.facet.kind {
-            FacetKind::Count => self.count(FacetTarget::Things, &[], &mut requested)?,
+            FacetKind::Count => self.count(FacetTarget::Items, &[], &mut requested)?,
             FacetKind::Ranges { field, ranges } => {
                 let mut is_told = true;
                 for (number, range) in ranges.iter().enumerate() {
@@ -120,7 +120,7 @@ impl FacetPlanner<'_> {
             FacetKind::Distinct { field, missing, .. } => {
                 let mut is_told = true;
                 if missing.is_some() {
-                    is_told &= self.count(FacetTarget::Things, &[], &mut requested)?;
+                    is_told &= self.count(FacetTarget::Items, &[], &mut requested)?;
                     is_told &=
                         self.count(FacetTarget::WithValue, &[leaf(field, LeafTest::Exists)], &mut requested)?;
                 }
@@ -169,10 +169,13 @@ impl FacetPlanner<'_> {
             return Ok(false);
         }
         let (last, counts) = match field.level == level {
-            true => (self.in_response_order(by_terms, None), BucketCountPath::Here),
+            true => (self.in_response_order(by_terms, None), BucketCountPath::Bucket),
             false => (
-                chain::with_inner(self.in_response_order(by_terms, Some("inner")), chain::up(level)),
-                BucketCountPath::Within(1),
+                chain::with_inner(
+                    self.in_response_order(by_terms, Some("inner")),
+                    chain::reverse_nested_aggregation(level),
+                ),
+                BucketCountPath::Nested(1),
             ),
         };
         requested.extend(chains.into_iter().map(|chain| FacetAggregation {
@@ -194,10 +197,10 @@ impl FacetPlanner<'_> {
         for case in cases {
             let chain = AggregationChain::from_entries(&self.begin, case.nodes);
             let children = json!({"filter": nodes_query(&case.rest, FieldLevel::Child)?});
-            let within = chain::with_inner(chain::down(FieldLevel::Child), children);
+            let within = chain::with_inner(chain::nested_aggregation(FieldLevel::Child), children);
             let last = chain::with_inner(by_terms.clone(), within);
             asked.push(FacetAggregation {
-                what: FacetTarget::Buckets(BucketCountPath::Within(2)),
+                what: FacetTarget::Buckets(BucketCountPath::Nested(2)),
                 chain,
                 last: Some(last),
             });
@@ -240,8 +243,8 @@ impl FacetPlanner<'_> {
 
 impl FacetPlan<'_> {
     /// Adds the aggregations to a request.
-    pub(crate) fn ask(&self, aggregations: &mut Map) {
-        for (at, requested) in self.asked.iter().enumerate() {
+    pub(crate) fn add_aggregations(&self, aggregations: &mut Map) {
+        for (at, requested) in self.aggregations.iter().enumerate() {
             aggregations.insert(self.name(at), requested.chain.build(requested.last.clone()));
         }
     }
@@ -252,7 +255,7 @@ impl FacetPlan<'_> {
 
     /// Returns the result of the facet from the aggregations of a response.
     pub(crate) fn read(&self, aggregations: &Json) -> FacetResult {
-        let answers = self.asked.iter().enumerate().map(|(at, requested)| {
+        let answers = self.aggregations.iter().enumerate().map(|(at, requested)| {
             let response = aggregations.get(self.name(at)).unwrap_or(&Json::Null);
             (requested.what, requested.chain.result(response, requested.last.is_some()))
         });
@@ -261,7 +264,7 @@ impl FacetPlan<'_> {
             answers.iter().filter(|(of, _)| *of == what).map(|(_, response)| count(response)).sum::<u64>()
         };
         match &self.facet.kind {
-            FacetKind::Count => FacetResult::Count(sum(FacetTarget::Things)),
+            FacetKind::Count => FacetResult::Count(sum(FacetTarget::Items)),
             FacetKind::Ranges { ranges, .. } => {
                 let ranges = ranges.iter().enumerate();
                 let buckets = ranges.map(|(number, range)| Bucket {
@@ -271,7 +274,7 @@ impl FacetPlan<'_> {
                 FacetResult::Buckets(buckets.collect())
             }
             FacetKind::Distinct { field, .. } => {
-                let missing = sum(FacetTarget::Things).saturating_sub(sum(FacetTarget::WithValue));
+                let missing = sum(FacetTarget::Items).saturating_sub(sum(FacetTarget::WithValue));
                 FacetResult::Buckets(distinct(&self.facet.kind, field, &answers, missing))
             }
             FacetKind::Stats { field } => {
@@ -309,8 +312,8 @@ fn distinct(
                 continue;
             };
             let counted = match counts {
-                BucketCountPath::Here => count(bucket),
-                BucketCountPath::Within(steps) => count((0..*steps).fold(bucket, |at, _| chain::inner(at))),
+                BucketCountPath::Bucket => count(bucket),
+                BucketCountPath::Nested(steps) => count((0..*steps).fold(bucket, |at, _| chain::inner(at))),
             };
             if counted > 0 {
                 let bucket = buckets.entry(value.key()).or_insert(CountedBucket { value: None, count: 0 });

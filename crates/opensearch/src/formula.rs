@@ -26,17 +26,17 @@ impl LevelSet {
                 Self(parts.iter().fold(0, |levels, part| levels | Self::of_query(part).0))
             }
             // A `not` applies to whole entries.
-            SearchQuery::Not(_) => Self::only(FieldLevel::Root),
-            SearchQuery::Leaf(leaf) => Self::only(leaf.field.level),
+            SearchQuery::Not(_) => Self::from_level(FieldLevel::Root),
+            SearchQuery::Leaf(leaf) => Self::from_level(leaf.field.level),
         }
     }
 
-    pub(crate) fn only(level: FieldLevel) -> Self {
+    pub(crate) fn from_level(level: FieldLevel) -> Self {
         Self(1 << level as u8)
     }
 
-    pub(crate) fn has(self, level: FieldLevel) -> bool {
-        self.0 & Self::only(level).0 != 0
+    pub(crate) fn contains(self, level: FieldLevel) -> bool {
+        self.0 & Self::from_level(level).0 != 0
     }
 
     /// Returns whether there is no condition below a level.
@@ -106,9 +106,9 @@ impl QueryConverter {
     fn exists(&self, query: &SearchQuery, level: FieldLevel) -> Result<Json, IndexError> {
         let levels = LevelSet::of_query(query);
         let Some(next) = next_level(level).filter(|_| !levels.is_at_most(level)) else {
-            return self.plain(query);
+            return self.convert_single_level(query);
         };
-        if !levels.has(level) {
+        if !levels.contains(level) {
             return Ok(nested(next, self.exists(query, next)?));
         }
         match query {
@@ -116,17 +116,22 @@ impl QueryConverter {
                 let parts = parts.iter().map(|part| self.exists(part, level));
                 Ok(any(parts.collect::<Result<_, _>>()?))
             }
-            _ => self.all_of(query, level, next),
+            _ => self.convert_and(query, level, next),
         }
     }
 
     /// Converts an `and` over several levels.
-    fn all_of(&self, query: &SearchQuery, level: FieldLevel, next: FieldLevel) -> Result<Json, IndexError> {
+    fn convert_and(
+        &self,
+        query: &SearchQuery,
+        level: FieldLevel,
+        next: FieldLevel,
+    ) -> Result<Json, IndexError> {
         let mut parts = Vec::new();
         flatten(query, false, &mut parts);
         let is_mixed = |part: &SearchQuery| {
             let levels = LevelSet::of_query(part);
-            levels.has(level) && !levels.is_at_most(level)
+            levels.contains(level) && !levels.is_at_most(level)
         };
         if let Some(at) = parts.iter().position(is_mixed) {
             let mixed = parts.remove(at);
@@ -146,8 +151,9 @@ impl QueryConverter {
             return Ok(any(each.collect::<Result<_, _>>()?));
         }
         let (own, deeper): (Vec<SearchQuery>, Vec<SearchQuery>) =
-            parts.into_iter().partition(|part| LevelSet::of_query(part).has(level));
-        let mut requested = own.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>()?;
+            parts.into_iter().partition(|part| LevelSet::of_query(part).contains(level));
+        let mut requested =
+            own.iter().map(|part| self.convert_single_level(part)).collect::<Result<Vec<_>, _>>()?;
         if !deeper.is_empty() {
             requested.push(nested(next, self.exists(&SearchQuery::And(deeper), next)?));
         }
@@ -155,9 +161,10 @@ impl QueryConverter {
     }
 
     /// Converts a query with conditions on a single level.
-    fn plain(&self, query: &SearchQuery) -> Result<Json, IndexError> {
-        let each =
-            |parts: &[SearchQuery]| parts.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>();
+    fn convert_single_level(&self, query: &SearchQuery) -> Result<Json, IndexError> {
+        let each = |parts: &[SearchQuery]| {
+            parts.iter().map(|part| self.convert_single_level(part)).collect::<Result<Vec<_>, _>>()
+        };
         Ok(match query {
             SearchQuery::Leaf(leaf) => leaf_query(leaf),
             SearchQuery::And(parts) => all(each(parts)?),
@@ -189,7 +196,7 @@ fn alternatives(mixed: &SearchQuery, level: FieldLevel) -> Vec<SearchQuery> {
     let (mut own, mut deeper, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts.iter().cloned() {
         let levels = LevelSet::of_query(&part);
-        match (levels.has(level), levels.is_at_most(level)) {
+        match (levels.contains(level), levels.is_at_most(level)) {
             (_, true) => own.push(part),
             (false, _) => deeper.push(part),
             _ => others.push(part),
@@ -224,7 +231,7 @@ mod tests {
     use super::*;
     use kontor_search::{FieldKind, Leaf, SearchField};
 
-    fn has(name: &str, level: FieldLevel) -> SearchQuery {
+    fn exists_condition(name: &str, level: FieldLevel) -> SearchQuery {
         let field = SearchField { name: name.into(), language: None, level, kind: FieldKind::Keyword };
         SearchQuery::Leaf(Leaf { field, boost: 1.0, test: LeafTest::Exists })
     }
@@ -253,15 +260,17 @@ mod tests {
         }
     }
 
-    fn asked(query: &SearchQuery) -> String {
+    fn query_text(query: &SearchQuery) -> String {
         short(&entries_query(Some(query)).unwrap())
     }
 
     #[test]
     fn nests_conditions_of_one_row() {
         use SearchQuery::{And, Filter, Not, Or};
-        let (a, b) = (|| has("a", FieldLevel::Root), || has("b", FieldLevel::Child));
-        let (c, d) = (|| has("c", FieldLevel::Grandchild), || has("d", FieldLevel::Child));
+        let (a, b) =
+            (|| exists_condition("a", FieldLevel::Root), || exists_condition("b", FieldLevel::Child));
+        let (c, d) =
+            (|| exists_condition("c", FieldLevel::Grandchild), || exists_condition("d", FieldLevel::Child));
         for (query, expected) in [
             (And(vec![a(), b(), c(), d()]), "a and [b and d and [c]]"),
             (Or(vec![a(), b(), c()]), "(a or [b] or [[c]])"),
@@ -273,7 +282,7 @@ mod tests {
             (And(vec![Or(vec![]), b()]), "match_none"),
             (Not(vec![]), "match_all"),
         ] {
-            assert_eq!(asked(&query), expected);
+            assert_eq!(query_text(&query), expected);
         }
     }
 
@@ -281,8 +290,8 @@ mod tests {
     fn refuses_too_many_alternatives() {
         let mixed = |number: u32| {
             SearchQuery::Or(vec![
-                has(&format!("a{number}"), FieldLevel::Root),
-                has(&format!("b{number}"), FieldLevel::Child),
+                exists_condition(&format!("a{number}"), FieldLevel::Root),
+                exists_condition(&format!("b{number}"), FieldLevel::Child),
             ])
         };
         assert!(entries_query(Some(&SearchQuery::And((0..4).map(mixed).collect()))).is_ok());

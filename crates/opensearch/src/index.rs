@@ -40,16 +40,19 @@ impl OpenSearchIndex {
     pub(crate) fn open(server: Arc<OpenSearchClient>, name: String) -> Result<Self, IndexError> {
         let index = Self::existing(server, name);
         let path = format!("/{}", index.name);
-        let found = index.server.ask(Method::GET, &format!("{path}/_mapping"), None)?;
+        let found = index.server.send_json(Method::GET, &format!("{path}/_mapping"), None)?;
         let usable =
             mapping_of(&found.body).filter(|mapping| found.status == 200 && mapping::is_current(mapping));
         let columns = match usable {
             Some(mapping) => ColumnSet::from_mapping(mapping),
             None => {
                 if found.status == 200 {
-                    index.server.ask(Method::DELETE, &path, None)?.success_body()?;
+                    index.server.send_json(Method::DELETE, &path, None)?.success_body()?;
                 }
-                index.server.ask(Method::PUT, &path, Some(&mapping::new_index_settings()))?.success_body()?;
+                index
+                    .server
+                    .send_json(Method::PUT, &path, Some(&mapping::new_index_settings()))?
+                    .success_body()?;
                 ColumnSet::default()
             }
         };
@@ -72,14 +75,14 @@ impl OpenSearchIndex {
 
     fn refresh_columns(&self) -> Result<(), IndexError> {
         let found =
-            self.server.ask(Method::GET, &format!("/{}/_mapping", self.name), None)?.success_body()?;
+            self.server.send_json(Method::GET, &format!("/{}/_mapping", self.name), None)?.success_body()?;
         *self.columns.write() = mapping_of(&found).map(ColumnSet::from_mapping).unwrap_or_default();
         Ok(())
     }
 
     /// Reads the position from the server; it is deleted with the index.
     fn read_current_position(&self) -> Result<Option<IndexPosition>, IndexError> {
-        let found = self.server.ask(Method::GET, &format!("/{}/_doc/{POSITION}", self.name), None)?;
+        let found = self.server.send_json(Method::GET, &format!("/{}/_doc/{POSITION}", self.name), None)?;
         if found.status == 404 && found.body.get("error").is_some() {
             return Err(IndexError::Failed(format!("there is no index {}", self.name)));
         }
@@ -94,7 +97,7 @@ impl OpenSearchIndex {
         if !fields.is_empty() {
             let wanted = mapping::with_columns(&fields);
             self.server
-                .ask(Method::PUT, &format!("/{}/_mapping", self.name), Some(&wanted))?
+                .send_json(Method::PUT, &format!("/{}/_mapping", self.name), Some(&wanted))?
                 .success_body()?;
             *columns = with_new;
         }
@@ -150,7 +153,7 @@ impl OpenSearchIndex {
         let refresh = if batch.position.is_complete { "?refresh=true" } else { "" };
         let written = json!({"position": write_position(batch.position)});
         self.server
-            .ask(Method::PUT, &format!("/{}/_doc/{POSITION}{refresh}", self.name), Some(&written))?
+            .send_json(Method::PUT, &format!("/{}/_doc/{POSITION}{refresh}", self.name), Some(&written))?
             .success_body()?;
         Ok(())
     }
@@ -177,13 +180,13 @@ impl OpenSearchIndex {
     }
 
     fn run_search(&self, body: &Json) -> Result<Json, IndexError> {
-        let reply = self.server.ask(Method::POST, &format!("/{}/_search", self.name), Some(body))?;
+        let reply = self.server.send_json(Method::POST, &format!("/{}/_search", self.name), Some(body))?;
         search_result(reply)
     }
 
     /// Reads hits beyond the maximum page of OpenSearch: page by page, from one snapshot.
     fn read_pages(&self, mut body: Json, mut take: impl FnMut(&Json) -> bool) -> Result<u64, IndexError> {
-        let opened = self.server.ask(
+        let opened = self.server.send_json(
             Method::POST,
             &format!("/{}/_search/point_in_time?keep_alive={KEEP_ALIVE}", self.name),
             None,
@@ -192,7 +195,7 @@ impl OpenSearchIndex {
         body["pit"] = json!({"id": point, "keep_alive": KEEP_ALIVE});
         body["size"] = WINDOW.into();
         let mut pages = || loop {
-            let response = search_result(self.server.ask(Method::POST, "/_search", Some(&body))?)?;
+            let response = search_result(self.server.send_json(Method::POST, "/_search", Some(&body))?)?;
             let hits = response.pointer("/hits/hits").and_then(Json::as_array);
             let after = hits.and_then(|hits| hits.last()).and_then(|last| last.get("sort")).cloned();
             let is_last = hits.is_none_or(|hits| hits.len() < WINDOW);
@@ -204,7 +207,11 @@ impl OpenSearchIndex {
         };
         let total = pages();
         // The server drops the snapshot after a while if this request fails.
-        let _ = self.server.ask(Method::DELETE, "/_search/point_in_time", Some(&json!({"pit_id": [point]})));
+        let _ = self.server.send_json(
+            Method::DELETE,
+            "/_search/point_in_time",
+            Some(&json!({"pit_id": [point]})),
+        );
         total
     }
 
@@ -294,7 +301,7 @@ impl OpenSearchIndex {
             }
             _ => None,
         });
-        sorts.chain(facets).all(|field| columns.has(field) || columns.lacks(field))
+        sorts.chain(facets).all(|field| columns.contains(field) || columns.lacks(field))
     }
 }
 
@@ -321,7 +328,7 @@ impl SearchIndex for OpenSearchIndex {
 
     fn len(&self) -> Result<u64, IndexError> {
         let requested = json!({"query": all_entries()});
-        let response = search_result(self.server.ask(
+        let response = search_result(self.server.send_json(
             Method::POST,
             &format!("/{}/_count", self.name),
             Some(&requested),
@@ -341,7 +348,7 @@ impl SearchIndex for OpenSearchIndex {
         });
         let plans: Vec<Option<FacetPlan<'_>>> = plans.collect::<Result<_, _>>()?;
         let mut aggregations = Map::new();
-        plans.iter().flatten().for_each(|plan| plan.ask(&mut aggregations));
+        plans.iter().flatten().for_each(|plan| plan.add_aggregations(&mut aggregations));
         let (total, hits, counted) = match sort::criteria(&request.sort, &columns)? {
             Some(sort) => self.page(request, &sort, aggregations)?,
             None => {
@@ -359,7 +366,7 @@ impl SearchIndex for OpenSearchIndex {
         let facets = facets.collect::<Result<_, _>>()?;
         let took = begun.elapsed();
         metrics::histogram!("kontor_search_server_seconds").record(took.as_secs_f64());
-        Ok(SearchResult { total, hits, facets, took: vec![("search server", took)] })
+        Ok(SearchResult { total, hits, facets, step_durations: vec![("search server", took)] })
     }
 }
 

@@ -44,7 +44,7 @@ impl SearchServer {
     /// Returns the indexes with a prefix.
     fn names(&self, beginning: &str) -> Result<Vec<String>, IndexError> {
         let path = format!("/{beginning}{BETWEEN}*/_alias");
-        let found = self.server.ask(Method::GET, &path, None)?;
+        let found = self.server.send_json(Method::GET, &path, None)?;
         if found.status == 404 {
             return Ok(Vec::new());
         }
@@ -53,7 +53,7 @@ impl SearchServer {
     }
 
     fn delete(&self, name: &str) {
-        let gone = self.server.ask(Method::DELETE, &format!("/{name}"), None);
+        let gone = self.server.send_json(Method::DELETE, &format!("/{name}"), None);
         if let Ok(reply) = &gone
             && matches!(reply.status, 200 | 404)
         {
@@ -100,13 +100,13 @@ impl IndexStore for SearchServer {
             {"remove": {"index": format!("{alias}{BETWEEN}*"), "alias": alias, "must_exist": false}},
             {"add": {"index": name, "alias": alias}},
         ]});
-        self.server.ask(Method::POST, "/_aliases", Some(&actions))?.success_body()?;
+        self.server.send_json(Method::POST, "/_aliases", Some(&actions))?.success_body()?;
         Ok(())
     }
 
     fn published(&self, project: &str, search: &str) -> Result<Option<Arc<dyn SearchIndex>>, IndexError> {
         let alias = self.alias(project, search);
-        let found = self.server.ask(Method::GET, &format!("/_alias/{alias}"), None)?;
+        let found = self.server.send_json(Method::GET, &format!("/_alias/{alias}"), None)?;
         if found.status == 404 || found.body.as_object().is_some_and(kontor_json::Map::is_empty) {
             return Ok(None);
         }

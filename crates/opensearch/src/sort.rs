@@ -10,11 +10,11 @@ use kontor_search::{FieldKind, FieldLevel, HitSort, IndexError, SearchField, Sea
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SortCriterion {
     /// A JSON criterion.
-    Told(Json),
+    Json(Json),
     /// None is needed: no entry has a value.
     Idle,
     /// OpenSearch cannot express it.
-    Untold,
+    Unsupported,
 }
 
 /// Returns all criteria, with the id as the last one; `None` if OpenSearch cannot express one of them.
@@ -22,9 +22,9 @@ pub(crate) fn criteria(sorts: &[HitSort], columns: &ColumnSet) -> Result<Option<
     let mut all = Vec::new();
     for sort in sorts {
         match criterion(sort, columns)? {
-            SortCriterion::Told(criterion) => all.push(criterion),
+            SortCriterion::Json(criterion) => all.push(criterion),
             SortCriterion::Idle => {}
-            SortCriterion::Untold => return Ok(None),
+            SortCriterion::Unsupported => return Ok(None),
         }
     }
     if sorts.is_empty() {
@@ -37,7 +37,7 @@ pub(crate) fn criteria(sorts: &[HitSort], columns: &ColumnSet) -> Result<Option<
 fn criterion(sort: &HitSort, columns: &ColumnSet) -> Result<SortCriterion, IndexError> {
     let order = if sort.descending { "desc" } else { "asc" };
     let SortBy::Field(field) = &sort.by else {
-        return Ok(SortCriterion::Told(json!({"_score": {"order": order}})));
+        return Ok(SortCriterion::Json(json!({"_score": {"order": order}})));
     };
     let adds_up = matches!(sort.mode, Some(SortMode::Avg | SortMode::Sum));
     if adds_up && !matches!(field.kind, FieldKind::Long | FieldKind::Double) {
@@ -46,13 +46,13 @@ fn criterion(sort: &HitSort, columns: &ColumnSet) -> Result<SortCriterion, Index
     let path = match columns.find(field) {
         FieldColumn::At(path) => path,
         FieldColumn::Empty => return Ok(SortCriterion::Idle),
-        FieldColumn::Missing => return Ok(SortCriterion::Untold),
+        FieldColumn::Missing => return Ok(SortCriterion::Unsupported),
     };
     let filter = sort.filter.as_ref().map_or_else(always, simplify);
     if filter == never() {
         return Ok(SortCriterion::Idle);
     }
-    let Some(nested) = nodes(field, &filter)? else { return Ok(SortCriterion::Untold) };
+    let Some(nested) = nodes(field, &filter)? else { return Ok(SortCriterion::Unsupported) };
     let mode = match sort.mode {
         Some(SortMode::Min) => "min",
         Some(SortMode::Avg) => "avg",
@@ -69,7 +69,7 @@ fn criterion(sort: &HitSort, columns: &ColumnSet) -> Result<SortCriterion, Index
     if nested != Json::Null {
         told["nested"] = nested;
     }
-    Ok(SortCriterion::Told(json!({path: told})))
+    Ok(SortCriterion::Json(json!({path: told})))
 }
 
 /// Returns the chain down to the nodes whose values count, empty for the root; `None` if OpenSearch cannot
@@ -78,7 +78,7 @@ fn nodes(field: &SearchField, filter: &SearchQuery) -> Result<Option<Json>, Inde
     if field.level == FieldLevel::Root {
         return Ok((*filter == always()).then_some(Json::Null));
     }
-    if LevelSet::of_query(filter).has(FieldLevel::Root) {
+    if LevelSet::of_query(filter).contains(FieldLevel::Root) {
         return Ok(None);
     }
     if field.level == FieldLevel::Child {

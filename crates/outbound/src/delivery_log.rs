@@ -236,7 +236,7 @@ impl DeliveryAttempt {
 mod tests {
     use super::*;
 
-    fn attempt(receiver: &str, at_ms: i64, error: Option<&str>) -> DeliveryAttempt {
+    fn delivery_attempt(receiver: &str, at_ms: i64, error: Option<&str>) -> DeliveryAttempt {
         let name = |type_id: &str, id: &str| ResourceName { type_id: type_id.to_owned(), id: id.to_owned() };
         DeliveryAttempt {
             receiver: name("receiver", receiver),
@@ -261,9 +261,9 @@ mod tests {
     #[test]
     fn keeps_the_last_deliveries_and_failures_of_each_receiver() {
         let log = DeliveryLog::new(DeliveryLogLimits { of_receiver_max: 3, ..DELIVERY_LOG_LIMITS });
-        log.record("shop", attempt("a", 0, Some("it answered 503")));
-        (1..10).for_each(|at| log.record("shop", attempt("a", at, None)));
-        log.record("shop", attempt("b", 10, None));
+        log.record("shop", delivery_attempt("a", 0, Some("it answered 503")));
+        (1..10).for_each(|at| log.record("shop", delivery_attempt("a", at, None)));
+        log.record("shop", delivery_attempt("b", 10, None));
         assert_eq!(times(&log, "shop", None), [10, 9, 8, 7, 0], "the newest first");
         assert_eq!(times(&log, "shop", Some("b")), [10]);
         assert_eq!(log.last("shop", 1, |attempt| attempt.error.is_some())[0].attempt.at_ms, 0);
@@ -280,10 +280,10 @@ mod tests {
             ..DELIVERY_LOG_LIMITS
         };
         let log = DeliveryLog::new(limits);
-        (0..10).for_each(|at| log.record("shop", attempt(&at.to_string(), at, None)));
+        (0..10).for_each(|at| log.record("shop", delivery_attempt(&at.to_string(), at, None)));
         assert_eq!(times(&log, "shop", None), [9, 8, 7], "of any receiver");
         // A second project halves the share of the first.
-        log.record("other", attempt("a", 11, None));
+        log.record("other", delivery_attempt("a", 11, None));
         assert_eq!((times(&log, "shop", None), times(&log, "other", None)), (vec![9, 8], vec![11]));
         let body = log.kept_body(&vec![b'x'; 100_000]);
         assert_eq!(body.0.len(), DELIVERY_LOG_LIMITS.body_bytes_max);
@@ -294,15 +294,15 @@ mod tests {
     #[test]
     fn erases_what_names_a_resource() {
         let log = DeliveryLog::default();
-        (0..3).for_each(|at| log.record("shop", attempt("a", at, None)));
+        (0..3).for_each(|at| log.record("shop", delivery_attempt("a", at, None)));
         let naming = KeptBody("{\"customerId\": \"zone-1\"}".to_owned());
-        log.record("shop", DeliveryAttempt { request_body: naming, ..attempt("a", 4, None) });
+        log.record("shop", DeliveryAttempt { request_body: naming, ..delivery_attempt("a", 4, None) });
         log.erase("shop", "zone-1", 10);
         assert_eq!(times(&log, "shop", None), [2, 0]);
         // An attempt that was on its way, and the notification of the deletion.
-        log.record("shop", attempt("a", 1, None));
+        log.record("shop", delivery_attempt("a", 1, None));
         let naming = KeptBody("{\"id\": \"zone-1\"}".to_owned());
-        log.record("shop", DeliveryAttempt { request_body: naming, ..attempt("a", 11, None) });
+        log.record("shop", DeliveryAttempt { request_body: naming, ..delivery_attempt("a", 11, None) });
         assert_eq!(times(&log, "shop", None), [11, 2, 0]);
         log.erase("other", "zone-1", 10);
     }

@@ -32,7 +32,7 @@ pub type OutboundConnection = TokioIo<MaybeHttpsStream<TokioIo<TcpStream>>>;
 /// The HTTP client. Reuses open connections.
 #[derive(Debug, Clone)]
 pub struct Outbound {
-    made: Arc<OnceLock<LazyClient>>,
+    client: Arc<OnceLock<LazyClient>>,
     destinations: Destinations,
     /// The maximum time to connect; `None`: the limit of the operating system.
     connect_timeout: Option<Duration>,
@@ -73,20 +73,20 @@ pub enum OutboundError {
     /// The address is invalid, or is not an allowed destination.
     NotAllowed,
     /// The server is unreachable. The text is for the log.
-    OutOfReach(String),
+    Unreachable(String),
     /// The connection was closed before the response. The text is for the log.
     Closed(String),
     /// The request timed out.
-    TooLate,
+    TimedOut,
     /// The response was too large, or incomplete.
-    Broken,
+    InvalidResponse,
 }
 
 impl Outbound {
     /// Creates a client that trusts the certificates of the operating system.
     pub fn new(destinations: Destinations) -> Self {
         Self {
-            made: Arc::default(),
+            client: Arc::default(),
             destinations,
             connect_timeout: None,
             faults: None,
@@ -159,7 +159,7 @@ impl Outbound {
             let timeout = outgoing.timeout;
             match tokio::time::timeout(timeout, self.exchange(method, outgoing)).await {
                 Ok(received) => received,
-                Err(_) => Err(OutboundError::TooLate),
+                Err(_) => Err(OutboundError::TimedOut),
             }
         })
     }
@@ -179,12 +179,12 @@ impl Outbound {
         let (_, client) = self.connector_and_client()?;
         let response = client.request(request).await;
         let response = response.map_err(|error| match error.is_connect() {
-            true => OutboundError::OutOfReach(with_cause(&error)),
+            true => OutboundError::Unreachable(with_cause(&error)),
             false => OutboundError::Closed(with_cause(&error)),
         })?;
         let status = response.status().as_u16();
         let body = Limited::new(response.into_body(), outgoing.response_bytes_max).collect().await;
-        Ok(OutboundResponse { status, body: body.map_err(|_| OutboundError::Broken)?.to_bytes() })
+        Ok(OutboundResponse { status, body: body.map_err(|_| OutboundError::InvalidResponse)?.to_bytes() })
     }
 
     /// Connects to `https://host:port`, or without TLS to `http://host:port`, for protocols other than HTTP, which
@@ -194,16 +194,16 @@ impl Outbound {
             let url = self.allowed_uri(url)?;
             let (connector, _) = self.connector_and_client()?;
             let connected = connector.clone().call(url).await;
-            connected.map(TokioIo::new).map_err(|error| OutboundError::OutOfReach(error.to_string()))
+            connected.map(TokioIo::new).map_err(|error| OutboundError::Unreachable(error.to_string()))
         })
     }
 
     fn connector_and_client(&self) -> Result<&(Connector, Client<Connector, Full<Bytes>>), OutboundError> {
-        self.create_once().as_ref().map_err(|why| OutboundError::OutOfReach(why.clone()))
+        self.create_once().as_ref().map_err(|why| OutboundError::Unreachable(why.clone()))
     }
 
     fn create_once(&self) -> &LazyClient {
-        self.made.get_or_init(|| create_client(self.destinations, self.connect_timeout))
+        self.client.get_or_init(|| create_client(self.destinations, self.connect_timeout))
     }
 
     fn allowed_uri(&self, url: &str) -> Result<Uri, OutboundError> {
@@ -220,7 +220,7 @@ impl Outbound {
         match fault {
             OutboundFault::Status(status) => Some(Ok(OutboundResponse { status, body: Bytes::new() })),
             OutboundFault::Disconnect => {
-                Some(Err(OutboundError::OutOfReach("a fault was asked for".to_owned())))
+                Some(Err(OutboundError::Unreachable("a fault was asked for".to_owned())))
             }
             OutboundFault::Panic => panic!("A fault that was asked for."),
             OutboundFault::Delay(delay) => {

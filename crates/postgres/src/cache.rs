@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    fn found(cache: &DocumentCache) -> Option<i64> {
+    fn cached_revision(cache: &DocumentCache) -> Option<i64> {
         match cache.document("cart", "1") {
             CachedDocumentLookup::Hit(known) => known.map(|stored| stored.revision),
             CachedDocumentLookup::Miss(_) | CachedDocumentLookup::Busy => None,
@@ -249,7 +249,7 @@ mod tests {
             panic!("something is there")
         };
         fill(filling, &Some(stored(revision)));
-        assert_eq!(found(&cache), Some(revision));
+        assert_eq!(cached_revision(&cache), Some(revision));
         cache
     }
 
@@ -259,17 +259,17 @@ mod tests {
         assert!(matches!(cache.document("cart", "1"), CachedDocumentLookup::Busy));
         cache.insert_written([("cart", stored(1))].into_iter());
         cache.apply_changes(EPOCH, 0, &[]);
-        assert!(found(&cache).is_none());
+        assert!(cached_revision(&cache).is_none());
     }
 
     #[test]
     fn removes_documents_older_than_a_change() {
         let cache = filled(5, 5);
         cache.apply_changes(EPOCH, 5, &[change(6)]);
-        assert_eq!(found(&cache), None);
+        assert_eq!(cached_revision(&cache), None);
         let cache = filled(5, 7);
         cache.apply_changes(EPOCH, 5, &[change(6), change(7)]);
-        assert_eq!(found(&cache), Some(7));
+        assert_eq!(cached_revision(&cache), Some(7));
     }
 
     #[test]
@@ -281,7 +281,7 @@ mod tests {
         };
         cache.apply_changes(EPOCH, 5, &[change(6)]);
         fill(filling, &Some(stored(5)));
-        assert_eq!(found(&cache), None);
+        assert_eq!(cached_revision(&cache), None);
     }
 
     #[test]
@@ -302,17 +302,17 @@ mod tests {
         fill(filling, &None);
         assert!(!matches!(cache.document("cart", "1"), CachedDocumentLookup::Hit(_)));
         cache.insert_written([("cart", stored(8))].into_iter());
-        assert_eq!(found(&cache), Some(8));
+        assert_eq!(cached_revision(&cache), Some(8));
     }
 
     #[test]
     fn caches_writes_unless_later_changes_were_read() {
         let cache = filled(5, 5);
         cache.insert_written([("cart", stored(6))].into_iter());
-        assert_eq!(found(&cache), Some(6));
+        assert_eq!(cached_revision(&cache), Some(6));
         cache.apply_changes(EPOCH, 5, &[change(6), change(8)]);
         cache.insert_written([("cart", stored(7))].into_iter());
-        assert_eq!(found(&cache), None);
+        assert_eq!(cached_revision(&cache), None);
     }
 
     #[test]
@@ -322,7 +322,7 @@ mod tests {
             panic!("something is there")
         };
         cache.apply_changes(EPOCH + 1, 5, &[]);
-        assert_eq!(found(&cache), None);
+        assert_eq!(cached_revision(&cache), None);
         fill(filling, &Some(StoredDocument { id: "2".into(), ..stored(4) }));
         assert!(!matches!(cache.document("cart", "2"), CachedDocumentLookup::Hit(_)));
     }
@@ -331,17 +331,17 @@ mod tests {
     fn clears_when_entries_were_missed() {
         let cache = filled(5, 5);
         cache.apply_changes(EPOCH, 9, &[]);
-        assert_eq!(found(&cache), None);
+        assert_eq!(cached_revision(&cache), None);
         let cache = filled(5, 5);
         cache.invalidate();
         cache.apply_changes(EPOCH, 5, &[]);
-        assert_eq!(found(&cache), None);
+        assert_eq!(cached_revision(&cache), None);
     }
 
     #[test]
     fn reads_again_after_a_refusal() {
         let cache = filled(5, 5);
         cache.remove([("cart", "1")].into_iter());
-        assert_eq!(found(&cache), None);
+        assert_eq!(cached_revision(&cache), None);
     }
 }

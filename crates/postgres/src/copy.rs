@@ -37,7 +37,7 @@ impl Database {
     pub fn copy(&self, project: &str, from: &BackupReader, epoch: u64, base: Seq) -> Result<ShopCopy> {
         let server = Arc::clone(self.server());
         let copy = ShopCopy { server, project: project.to_owned() };
-        copy.server.wait(copy.begin(from, epoch, base))?;
+        copy.server.wait(copy.start_copy(from, epoch, base))?;
         Ok(copy)
     }
 }
@@ -82,7 +82,7 @@ impl ShopCopy {
         })
     }
 
-    async fn begin(&self, from: &BackupReader, epoch: u64, base: Seq) -> Result<()> {
+    async fn start_copy(&self, from: &BackupReader, epoch: u64, base: Seq) -> Result<()> {
         let project = self.project.as_str();
         let mut client = self.server.visit_client().await?;
         let paths = from.paths()?;

@@ -17,7 +17,7 @@ pub(crate) struct PathNumbering {
 
 impl PathNumbering {
     /// Returns the number of a path from the cache.
-    pub(crate) fn known(&self, kind: &str, path: &str) -> Option<i32> {
+    pub(crate) fn cached_number(&self, kind: &str, path: &str) -> Option<i32> {
         self.known.read().get(kind)?.get(path).copied()
     }
 
@@ -28,7 +28,7 @@ impl PathNumbering {
         kind: &str,
         path: &str,
     ) -> Result<Option<i32>, tokio_postgres::Error> {
-        if let Some(number) = self.known(kind, path) {
+        if let Some(number) = self.cached_number(kind, path) {
             return Ok(Some(number));
         }
         let sql = "SELECT number FROM kontor.paths WHERE kind = $1 AND path = $2";
@@ -47,7 +47,7 @@ impl PathNumbering {
         paths: &[(&str, &str)],
     ) -> Result<(), tokio_postgres::Error> {
         let mut missing: Vec<_> =
-            paths.iter().filter(|(kind, path)| self.known(kind, path).is_none()).copied().collect();
+            paths.iter().filter(|(kind, path)| self.cached_number(kind, path).is_none()).copied().collect();
         if missing.is_empty() {
             return Ok(());
         }

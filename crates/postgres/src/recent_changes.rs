@@ -40,7 +40,7 @@ impl RecentChanges {
 
     /// Returns the entries after a position, and their epoch; `None` if the first of them is missing, or if there are
     /// `limit` or more.
-    pub(crate) fn after(&self, after: Seq, limit: usize) -> Option<(u64, Vec<ChangeLogEntry>)> {
+    pub(crate) fn entries_after(&self, after: Seq, limit: usize) -> Option<(u64, Vec<ChangeLogEntry>)> {
         let entries = self.0.lock();
         let first = entries.changes.front()?.seq;
         let skipped = usize::try_from((after + 1).checked_sub(first)?).ok()?;
@@ -65,24 +65,24 @@ mod tests {
         })
     }
 
-    fn found(tail: &RecentChanges, after: Seq) -> Option<(u64, Vec<Seq>)> {
-        let (epoch, found) = tail.after(after, 100)?;
+    fn found_seqs(tail: &RecentChanges, after: Seq) -> Option<(u64, Vec<Seq>)> {
+        let (epoch, found) = tail.entries_after(after, 100)?;
         Some((epoch, found.iter().map(|change| change.seq).collect()))
     }
 
     #[test]
     fn returns_consecutive_entries() {
         let tail = RecentChanges::default();
-        assert_eq!(found(&tail, 0), None);
+        assert_eq!(found_seqs(&tail, 0), None);
         tail.push(1, changes(5..=6));
         tail.push(1, changes(7..=7));
-        assert_eq!(found(&tail, 4), Some((1, vec![5, 6, 7])));
-        assert_eq!(found(&tail, 6), Some((1, vec![7])));
-        assert_eq!(found(&tail, 3), None, "what is before them is not known here");
-        assert_eq!(found(&tail, 7), None, "nothing is behind them");
-        assert_eq!(found(&tail, 9), None);
+        assert_eq!(found_seqs(&tail, 4), Some((1, vec![5, 6, 7])));
+        assert_eq!(found_seqs(&tail, 6), Some((1, vec![7])));
+        assert_eq!(found_seqs(&tail, 3), None, "what is before them is not known here");
+        assert_eq!(found_seqs(&tail, 7), None, "nothing is behind them");
+        assert_eq!(found_seqs(&tail, 9), None);
         assert!(
-            tail.after(4, 3).is_none(),
+            tail.entries_after(4, 3).is_none(),
             "whoever wants no more than that many is to be told of the end of the log"
         );
     }
@@ -92,18 +92,18 @@ mod tests {
         let tail = RecentChanges::default();
         tail.push(1, changes(1..=2));
         tail.push(1, changes(5..=6));
-        assert_eq!(found(&tail, 1), None);
-        assert_eq!(found(&tail, 4), Some((1, vec![5, 6])));
+        assert_eq!(found_seqs(&tail, 1), None);
+        assert_eq!(found_seqs(&tail, 4), Some((1, vec![5, 6])));
         tail.push(2, changes(7..=7));
-        assert_eq!(found(&tail, 4), None, "another epoch has another log");
-        assert_eq!(found(&tail, 6), Some((2, vec![7])));
+        assert_eq!(found_seqs(&tail, 4), None, "another epoch has another log");
+        assert_eq!(found_seqs(&tail, 6), Some((2, vec![7])));
     }
 
     #[test]
     fn limits_the_number_of_entries() {
         let tail = RecentChanges::default();
         tail.push(1, changes(1..=ENTRIES_MAX as Seq + 1));
-        assert_eq!(found(&tail, 0), None);
-        assert_eq!(tail.after(1, usize::MAX).unwrap().1.len(), ENTRIES_MAX);
+        assert_eq!(found_seqs(&tail, 0), None);
+        assert_eq!(tail.entries_after(1, usize::MAX).unwrap().1.len(), ENTRIES_MAX);
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn sorted(mut rows: Vec<ValueRow>) -> ValueRows {
 }
 
 /// Returns the rows that are not among `others`. Both are sorted.
-pub(crate) fn without<'r>(
+pub(crate) fn rows_not_in<'r>(
     rows: &'r [ValueRow],
     others: &'r [ValueRow],
 ) -> impl Iterator<Item = &'r ValueRow> {
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn only_what_changed_is_touched() {
         let (old, new) = (sorted(vec![row(1, "a"), row(2, "b")]), sorted(vec![row(1, "a"), row(2, "c")]));
-        assert_eq!(without(&old, &new).collect::<Vec<_>>(), [&row(2, "b")]);
-        assert_eq!(without(&new, &old).collect::<Vec<_>>(), [&row(2, "c")]);
+        assert_eq!(rows_not_in(&old, &new).collect::<Vec<_>>(), [&row(2, "b")]);
+        assert_eq!(rows_not_in(&new, &old).collect::<Vec<_>>(), [&row(2, "c")]);
     }
 }

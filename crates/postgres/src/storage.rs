@@ -249,7 +249,7 @@ impl Storage for Postgres {
             })
         };
         let cache = &self.shop.log.cache;
-        if let Some((epoch, own)) = self.shop.log.tail.after(after, limit) {
+        if let Some((epoch, own)) = self.shop.log.tail.entries_after(after, limit) {
             let known = own.last().map_or(after, |change| change.seq);
             let (head, others) = read(known, limit - own.len())?;
             // Another epoch means another log. A shorter log is that of a replica which has taken over without the last

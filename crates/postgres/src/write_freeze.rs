@@ -21,7 +21,7 @@ const HOLD_WAIT_MS: u64 = 300;
 const HOLD_AFTER: Duration = Duration::from_millis(100);
 
 /// Tables of which every change writes one first.
-const HELD: &str = "kontor.heads, kontor.tokens, kontor.refresh_tokens, kontor.clients, kontor.operator_rows, kontor.projects, kontor.system";
+const LOCKED_TABLES: &str = "kontor.heads, kontor.tokens, kontor.refresh_tokens, kontor.clients, kontor.operator_rows, kontor.projects, kontor.system";
 /// Tables that refuse writes after a move.
 const MOVED: [&str; 11] = [
     "heads",
@@ -174,7 +174,7 @@ async fn try_freeze(server: &ServerPool) -> Result<Object> {
     let client = server.visit_client().await?;
     let sql = format!(
         "BEGIN; SET LOCAL lock_timeout = {HOLD_WAIT_MS}; SET LOCAL statement_timeout = 0;
-         SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE {HELD} IN EXCLUSIVE MODE"
+         SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE {LOCKED_TABLES} IN EXCLUSIVE MODE"
     );
     match client.batch_execute(&sql).await {
         Ok(()) => Ok(client),

@@ -82,7 +82,7 @@ fn give_up(shop: &OpenShop, group: Vec<QueuedCommit>, error: &Error) {
 async fn write_group(shop: &OpenShop, group: Vec<QueuedCommit>) -> Option<Vec<QueuedCommit>> {
     let begun = Instant::now();
     let written = loop {
-        match attempt(shop, &group).await {
+        match try_write(shop, &group).await {
             // Nothing was written, so it can be retried.
             Err(GroupFailure::Nothing(error)) if is_transient(&error) && begun.elapsed() < TRY_FOR => {
                 sleep(TRY_AFTER).await;
@@ -118,7 +118,7 @@ enum GroupFailure {
 }
 
 /// Writes a group. Returns the position of the log, if it has grown, and the result of each commit.
-async fn attempt(
+async fn try_write(
     shop: &OpenShop,
     group: &[QueuedCommit],
 ) -> std::result::Result<(Option<i64>, Vec<CommitResult>), GroupFailure> {

@@ -128,7 +128,7 @@ impl ItemPrice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemTax<'a> {
     /// One tax for all units, in the shipping mode `Single`; `None` while it is unknown.
-    Whole(Option<Tax<'a>>),
+    Single(Option<Tax<'a>>),
     /// The units of each shipping method for themselves, in the shipping mode `Multiple`. Each key once.
     PerMethod(Vec<MethodTax<'a>>),
 }

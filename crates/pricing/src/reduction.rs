@@ -40,16 +40,16 @@ impl Reduction {
     /// Returns the reduced amount, with the same precision; `None` if the discount has no value in its
     /// currency. Half of the last digit is rounded down, and a reduction above the price leaves 0 (reference
     /// type `DiscountedPrice`).
-    pub fn left_of(&self, money: Money) -> Option<Money> {
+    pub fn reduce(&self, money: Money) -> Option<Money> {
         match money {
             Money::Cent { currency, cents } => {
-                let cents = self.left_of_units(cents, currency, 0)?;
+                let cents = self.reduce_units(cents, currency, 0)?;
                 Some(Money::Cent { currency, cents })
             }
             Money::High(money) => {
                 let (currency, digits) = (money.currency(), money.fraction_digits());
                 let behind_cents = digits - fraction_digits(currency);
-                let left = self.left_of_units(CentAmount(money.precise_amount()), currency, behind_cents)?;
+                let left = self.reduce_units(CentAmount(money.precise_amount()), currency, behind_cents)?;
                 HighPrecisionMoney::new(currency, left.0, digits, None).ok().map(Money::High)
             }
         }
@@ -57,7 +57,7 @@ impl Reduction {
 
     /// Returns the reduced amount in its smallest units, which have the given number of digits after the
     /// cents.
-    fn left_of_units(&self, amount: CentAmount, currency: Currency, digits: u32) -> Option<CentAmount> {
+    fn reduce_units(&self, amount: CentAmount, currency: Currency, digits: u32) -> Option<CentAmount> {
         match self {
             Self::Relative(Permyriad(off)) => {
                 let left = i128::from(Permyriad::WHOLE) - i128::from(*off);
@@ -110,42 +110,42 @@ mod tests {
     fn half_a_cent_goes_down() {
         // The first one is the reference's own example.
         for (cents, left) in [(101, 50), (1001, 500), (1003, 501), (1005, 502), (1, 0)] {
-            assert_eq!(relative(5000).left_of(euros(cents)), Some(euros(left)), "{cents}");
+            assert_eq!(relative(5000).reduce(euros(cents)), Some(euros(left)), "{cents}");
         }
-        assert_eq!(relative(3333).left_of(euros(100)), Some(euros(67)));
+        assert_eq!(relative(3333).reduce(euros(100)), Some(euros(67)));
         // Yen have no cents, dinars have three digits: the last digit of the currency is used.
         for currency in [Currency::JPY, Currency::KWD] {
-            assert_eq!(relative(5000).left_of(money(currency, 101)), Some(money(currency, 50)), "{currency}");
+            assert_eq!(relative(5000).reduce(money(currency, 101)), Some(money(currency, 50)), "{currency}");
         }
     }
 
     #[test]
     fn no_price_becomes_negative() {
-        assert_eq!(absolute(2000).left_of(euros(1001)), Some(euros(0)));
-        assert_eq!(absolute(1001).left_of(euros(1001)), Some(euros(0)));
-        assert_eq!(relative(10_000).left_of(euros(1001)), Some(euros(0)));
+        assert_eq!(absolute(2000).reduce(euros(1001)), Some(euros(0)));
+        assert_eq!(absolute(1001).reduce(euros(1001)), Some(euros(0)));
+        assert_eq!(relative(10_000).reduce(euros(1001)), Some(euros(0)));
     }
 
     #[test]
     fn a_currency_that_the_discount_does_not_name_is_left_alone() {
-        assert_eq!(absolute(5).left_of(money(Currency::GBP, 100)), None);
-        assert_eq!(Reduction::External.left_of(euros(100)), None);
+        assert_eq!(absolute(5).reduce(money(Currency::GBP, 100)), None);
+        assert_eq!(Reduction::External.reduce(euros(100)), None);
     }
 
     #[test]
     fn precise_amounts_stay_as_precise_as_they_are() {
-        assert_eq!(relative(5000).left_of(precise_euros(10_005, 4)), Some(precise_euros(5002, 4)));
-        assert_eq!(absolute(50).left_of(precise_euros(10_005, 4)), Some(precise_euros(5005, 4)));
+        assert_eq!(relative(5000).reduce(precise_euros(10_005, 4)), Some(precise_euros(5002, 4)));
+        assert_eq!(absolute(50).reduce(precise_euros(10_005, 4)), Some(precise_euros(5005, 4)));
         // 0.09 EUR with the maximum of digits: a cent is 10^18, and a euro exceeds 64 bits.
         let (cents, all_digits) = (9_000_000_000_000_000_000, 20);
         let left = precise_euros(1_000_000_000_000_000_000, all_digits);
-        assert_eq!(absolute(8).left_of(precise_euros(cents, all_digits)), Some(left));
+        assert_eq!(absolute(8).reduce(precise_euros(cents, all_digits)), Some(left));
         assert_eq!(
-            absolute(100).left_of(precise_euros(cents, all_digits)),
+            absolute(100).reduce(precise_euros(cents, all_digits)),
             Some(precise_euros(0, all_digits))
         );
         assert_eq!(
-            absolute(i64::MAX).left_of(precise_euros(cents, all_digits)),
+            absolute(i64::MAX).reduce(precise_euros(cents, all_digits)),
             Some(precise_euros(0, all_digits))
         );
     }
@@ -166,8 +166,8 @@ mod tests {
             digits in 3_u32..=20,
         ) {
             let left = plain_share(amount, permyriad);
-            prop_assert_eq!(relative(permyriad).left_of(euros(amount)), Some(euros(left)));
-            let precise = relative(permyriad).left_of(precise_euros(amount, digits));
+            prop_assert_eq!(relative(permyriad).reduce(euros(amount)), Some(euros(left)));
+            let precise = relative(permyriad).reduce(precise_euros(amount, digits));
             prop_assert_eq!(precise, Some(precise_euros(left, digits)));
         }
 
@@ -177,9 +177,9 @@ mod tests {
             off in prop_oneof![0_i64..100_000, 0_i64..=i64::MAX],
             digits in 3_u32..=20,
         ) {
-            prop_assert_eq!(absolute(off).left_of(euros(amount)), Some(euros(amount - off.min(amount))));
+            prop_assert_eq!(absolute(off).reduce(euros(amount)), Some(euros(amount - off.min(amount))));
             let off_precise = (0..digits - 2).try_fold(off, |off, _| off.checked_mul(10)).unwrap_or(i64::MAX);
-            let precise = absolute(off).left_of(precise_euros(amount, digits));
+            let precise = absolute(off).reduce(precise_euros(amount, digits));
             prop_assert_eq!(precise, Some(precise_euros(amount - off_precise.min(amount), digits)));
         }
     }

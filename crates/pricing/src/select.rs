@@ -196,7 +196,7 @@ mod tests {
         price
     }
 
-    fn asked() -> PriceSelection<'static> {
+    fn vip_selection() -> PriceSelection<'static> {
         PriceSelection {
             country: Some("DE"),
             customer_groups: vec!["vip"],
@@ -216,7 +216,7 @@ mod tests {
             }
         }
         for best in 0..prices.len() {
-            let chosen = select_price(prices[best..].iter().rev(), &asked()).unwrap();
+            let chosen = select_price(prices[best..].iter().rev(), &vip_selection()).unwrap();
             assert_eq!(chosen.id, IDS[best]);
         }
     }
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn of_several_groups_the_lowest_price_counts_discounts_included() {
         let (vip, staff) = (price(0, 100, (1, 0, 0, 0), 0), price(1, 120, (2, 0, 0, 0), 0));
-        let both = PriceSelection { customer_groups: vec!["staff", "vip"], ..asked() };
+        let both = PriceSelection { customer_groups: vec!["staff", "vip"], ..vip_selection() };
         assert_eq!(select_price([&vip, &staff], &both), Some(&vip));
         let staff = discounted(staff, 90);
         assert_eq!(select_price([&vip, &staff], &both), Some(&staff));
@@ -235,12 +235,12 @@ mod tests {
         let plain = price(0, 100, (0, 0, 0, 0), 0);
         let monthly = of_policy(price(1, 80, (0, 0, 0, 0), 0), "monthly");
         let prices = [&plain, &monthly];
-        assert_eq!(select_price(prices, &asked()), Some(&plain));
-        let subscriber = PriceSelection { recurrence_policy: Some("monthly"), ..asked() };
+        assert_eq!(select_price(prices, &vip_selection()), Some(&plain));
+        let subscriber = PriceSelection { recurrence_policy: Some("monthly"), ..vip_selection() };
         assert_eq!(select_price(prices, &subscriber), Some(&monthly));
-        let yearly = PriceSelection { recurrence_policy: Some("yearly"), ..asked() };
+        let yearly = PriceSelection { recurrence_policy: Some("yearly"), ..vip_selection() };
         assert_eq!(select_price(prices, &yearly), Some(&plain));
-        assert_eq!(recurrence_prices(prices, &asked()), [&monthly]);
+        assert_eq!(recurrence_prices(prices, &vip_selection()), [&monthly]);
     }
 
     const POLICIES: [&str; 2] = ["monthly", "yearly"];

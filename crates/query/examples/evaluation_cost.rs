@@ -39,7 +39,7 @@ fn main() {
         ("missing field", text("title", "Dr.")),
         (
             "custom field",
-            Condition::inside("custom", Condition::inside("fields", Condition::check("points", points))),
+            Condition::nested("custom", Condition::nested("fields", Condition::check("points", points))),
         ),
         ("address by code", Condition::element("addresses", text("postalCode", "10007"))),
         (

@@ -28,7 +28,7 @@ impl CurrencyAmount {
     }
 
     /// Reads a money object of a document; `None` for every other object.
-    pub fn of(object: &Map) -> Option<CurrencyAmount> {
+    pub fn from_money(object: &Map) -> Option<CurrencyAmount> {
         let currency = Currency::from_code(object.get("currencyCode")?.as_str()?)?;
         let own_digits = i64::from(currency.exponent().unwrap_or(0));
         let whole = |name: &str| object.get(name).and_then(Value::as_i64);
@@ -72,7 +72,7 @@ mod tests {
     use kontor_json::json;
 
     fn stored(value: Value) -> Option<CurrencyAmount> {
-        CurrencyAmount::of(value.as_object().unwrap())
+        CurrencyAmount::from_money(value.as_object().unwrap())
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl<'a> Binder<'_, 'a> {
         };
         self.path.push(name.text.clone());
         let condition = match test {
-            PredicateTest::Inside(inner) => self.inside(name, inner, &field, place),
+            PredicateTest::Nested(inner) => self.bind_nested(name, inner, &field, place),
             test => self.check(name, test, &field),
         };
         self.path.pop();
@@ -103,7 +103,7 @@ impl<'a> Binder<'_, 'a> {
         let mut conditions = Vec::new();
         for (holder, below) in self.scope.implied(place) {
             if self.scope.field(&below, &name.text).is_some() {
-                conditions.push(Condition::inside(holder, self.field(name, test, &below)?));
+                conditions.push(Condition::nested(holder, self.field(name, test, &below)?));
             }
         }
         if !conditions.is_empty() {
@@ -112,17 +112,17 @@ impl<'a> Binder<'_, 'a> {
         if self.scope.admits_any_name && matches!(place, ScopePlace::Objects(_)) {
             return self.field(name, test, &ScopePlace::Open);
         }
-        Err(self.unknown(name, place))
+        Err(self.unknown_field_error(name, place))
     }
 
-    fn inside(
+    fn bind_nested(
         &mut self,
         name: &PredicateName,
         inner: &PredicateExpression,
         field: &FieldShape<'a>,
         place: &ScopePlace<'a>,
     ) -> ApiResult<Condition> {
-        let Some(below) = self.scope.below(field) else {
+        let Some(below) = self.scope.nested_place(field) else {
             return Err(self.refuse(name, "has no fields to ask for in parentheses"));
         };
         let open = matches!(&*field.shape, Shape::Json | Shape::AnyObject);
@@ -151,14 +151,14 @@ impl<'a> Binder<'_, 'a> {
         let condition = self.expression(inner, &below);
         self.in_list = outer;
         let condition = condition?;
-        let stored_as = field.named(&name.text);
+        let stored_as = field.stored_name(&name.text);
         if !field.shape.is_list() && !open {
-            return Ok(Condition::inside(stored_as, condition));
+            return Ok(Condition::nested(stored_as, condition));
         }
         let in_list = Condition::element(stored_as, condition.clone());
         // A condition on a product's `variants` includes the master variant, which is stored separately.
         match self.sibling_element(name, field, place) {
-            Some(sibling) => Ok(Condition::any(vec![Condition::inside(sibling, condition), in_list])),
+            Some(sibling) => Ok(Condition::any(vec![Condition::nested(sibling, condition), in_list])),
             None => Ok(in_list),
         }
     }
@@ -199,10 +199,10 @@ impl<'a> Binder<'_, 'a> {
     }
 
     fn form(&self, name: &PredicateName, operator: &str, shape: &Shape) -> ApiResult<ComparisonForm> {
-        ComparisonForm::of(shape).ok_or_else(|| self.unsupported(name, operator))
+        ComparisonForm::from_shape(shape).ok_or_else(|| self.unsupported(name, operator))
     }
 
-    fn unknown(&self, name: &PredicateName, place: &ScopePlace<'_>) -> ApiError {
+    fn unknown_field_error(&self, name: &PredicateName, place: &ScopePlace<'_>) -> ApiError {
         let mut sentence = match self.path.as_slice() {
             [] => format!("The field '{}' does not exist.", name.text),
             path => format!("The field '{}' does not exist in '{}'.", name.text, path.join(".")),

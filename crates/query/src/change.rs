@@ -4,7 +4,7 @@
 //! Source: reference type `ExtensionPredicateEvaluationFailedError`.
 
 use crate::condition::{Condition, Path, ValueCheck};
-use crate::evaluate::holds;
+use crate::evaluate::condition_holds;
 use crate::json::EvaluableJson;
 
 /// The name of a compared field that the document does not have.
@@ -34,17 +34,17 @@ fn decide<J: EvaluableJson>(
         Condition::All(members) => first(members, false, after, before),
         Condition::Any(members) => first(members, true, after, before),
         Condition::Not(inner) => Ok(!decide(inner, after, before)?),
-        Condition::Inside { path, condition: inner } => match after.at(path) {
-            Some(inside) => decide(inner, &inside, before.and_then(|before| before.at(path)).as_ref()),
+        Condition::Nested { path, condition: inner } => match after.value_at(path) {
+            Some(inside) => decide(inner, &inside, before.and_then(|before| before.value_at(path)).as_ref()),
             None => admit_missing(compares(inner), path, after),
         },
-        Condition::Element { path, condition: inner } if after.at(path).is_none() => {
+        Condition::Element { path, condition: inner } if after.value_at(path).is_none() => {
             admit_missing(compares(inner), path, after)
         }
-        Condition::Check { path, .. } if after.at(path).is_none() => {
+        Condition::Check { path, .. } if after.value_at(path).is_none() => {
             admit_missing(compares(condition), path, after)
         }
-        _ => Ok(holds(condition, after, before)),
+        _ => Ok(condition_holds(condition, after, before)),
     }
 }
 
@@ -73,7 +73,7 @@ fn compares(condition: &Condition) -> bool {
         Condition::Constant(_) | Condition::Changed { .. } => false,
         Condition::All(members) | Condition::Any(members) => members.iter().any(compares),
         Condition::Not(inner) => compares(inner),
-        Condition::Inside { condition, .. } | Condition::Element { condition, .. } => compares(condition),
+        Condition::Nested { condition, .. } | Condition::Element { condition, .. } => compares(condition),
         Condition::Check { check, .. } => !matches!(check, ValueCheck::Defined | ValueCheck::Empty(_)),
         Condition::Sum { .. } => true,
     }
@@ -88,7 +88,7 @@ fn admit_missing<J: EvaluableJson>(
     if !is_compared {
         return Ok(false);
     }
-    let end = (1..path.len()).find(|end| document.at(&path[..*end]).is_none()).unwrap_or(path.len());
+    let end = (1..path.len()).find(|end| document.value_at(&path[..*end]).is_none()).unwrap_or(path.len());
     Err(MissingField(path[..end].last().map(|name| name.to_string()).unwrap_or_default()))
 }
 
@@ -120,9 +120,9 @@ mod tests {
             assert_eq!(of_jane(text), Err(MissingField(name.to_owned())), "{text}");
         }
         let below = |of: &str| {
-            Condition::inside(
+            Condition::nested(
                 "custom",
-                Condition::inside(of, Condition::check("size", ValueCheck::one_of(vec![]))),
+                Condition::nested(of, Condition::check("size", ValueCheck::one_of(vec![]))),
             )
         };
         let jane = json!({"custom": {"fields": {}}});

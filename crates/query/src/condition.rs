@@ -21,7 +21,7 @@ pub enum Condition {
     /// True if the member is not.
     Not(Box<Condition>),
     /// True if there is a value at `path` and `condition` is true for it.
-    Inside {
+    Nested {
         /// A path through objects only.
         path: Path,
         /// The condition on the inner object.
@@ -47,7 +47,7 @@ pub enum Condition {
         /// The list; any other value counts as a list with itself as the only element.
         path: Path,
         /// The condition on the elements that are summed.
-        of: Box<Condition>,
+        filter: Box<Condition>,
         /// The path of the summed value, below an element.
         addend: Path,
         /// The sum if no element matches.
@@ -121,11 +121,11 @@ impl Condition {
             Condition::All(members) => Condition::All(all(members)),
             Condition::Any(members) => Condition::Any(all(members)),
             Condition::Not(inner) => Condition::Not(Box::new(inner.relocated(path))),
-            Condition::Inside { path, condition } => Condition::Inside { path: moved(path), condition },
+            Condition::Nested { path, condition } => Condition::Nested { path: moved(path), condition },
             Condition::Element { path, condition } => Condition::Element { path: moved(path), condition },
             Condition::Check { path, check } => Condition::Check { path: moved(path), check },
-            Condition::Sum { path, of, addend, nothing, check } => {
-                Condition::Sum { path: moved(path), of, addend, nothing, check }
+            Condition::Sum { path, filter: of, addend, nothing, check } => {
+                Condition::Sum { path: moved(path), filter: of, addend, nothing, check }
             }
             Condition::Changed { path } => Condition::Changed { path: moved(path) },
         }
@@ -147,7 +147,7 @@ impl Condition {
             Condition::All(members) => Ok(Condition::all(all(members)?)),
             Condition::Any(members) => Ok(Condition::any(all(members)?)),
             Condition::Not(inner) => Ok(Condition::not(inner.replaced(other)?)),
-            Condition::Inside { ref path, .. }
+            Condition::Nested { ref path, .. }
             | Condition::Element { ref path, .. }
             | Condition::Check { ref path, .. }
             | Condition::Sum { ref path, .. }
@@ -160,19 +160,19 @@ impl Condition {
     }
 
     /// Whether one of its paths contains a field of one of these names.
-    pub fn goes_through(&self, names: &[&str]) -> bool {
+    pub fn contains_any_field(&self, names: &[&str]) -> bool {
         let is_there = |path: &Path| path.iter().any(|step| names.contains(&&**step));
         match self {
             Condition::Constant(_) => false,
             Condition::All(members) | Condition::Any(members) => {
-                members.iter().any(|member| member.goes_through(names))
+                members.iter().any(|member| member.contains_any_field(names))
             }
-            Condition::Not(inner) => inner.goes_through(names),
-            Condition::Inside { path, condition } | Condition::Element { path, condition } => {
-                is_there(path) || condition.goes_through(names)
+            Condition::Not(inner) => inner.contains_any_field(names),
+            Condition::Nested { path, condition } | Condition::Element { path, condition } => {
+                is_there(path) || condition.contains_any_field(names)
             }
-            Condition::Sum { path, of, addend, .. } => {
-                is_there(path) || is_there(addend) || of.goes_through(names)
+            Condition::Sum { path, filter: of, addend, .. } => {
+                is_there(path) || is_there(addend) || of.contains_any_field(names)
             }
             Condition::Check { path, .. } | Condition::Changed { path } => is_there(path),
         }
@@ -227,15 +227,15 @@ impl Condition {
 
     /// Applies `condition` to the object in the field `name`. Nested paths are joined if that keeps the meaning,
     /// because one walk down a path is cheaper than a walk for each name.
-    pub fn inside(name: &str, condition: Condition) -> Condition {
+    pub fn nested(name: &str, condition: Condition) -> Condition {
         let joined = |path: Path| -> Path { std::iter::once(name.into()).chain(path).collect() };
         match condition {
             Condition::Constant(false) => Condition::Constant(false),
             Condition::Check { path, check } => Condition::Check { path: joined(path), check },
-            Condition::Inside { path, condition } => Condition::Inside { path: joined(path), condition },
+            Condition::Nested { path, condition } => Condition::Nested { path: joined(path), condition },
             Condition::Element { path, condition } => Condition::Element { path: joined(path), condition },
             Condition::Changed { path } => Condition::Changed { path: joined(path) },
-            other => Condition::Inside { path: vec![name.into()], condition: Box::new(other) },
+            other => Condition::Nested { path: vec![name.into()], condition: Box::new(other) },
         }
     }
 

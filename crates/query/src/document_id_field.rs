@@ -17,7 +17,7 @@ pub struct DocumentIdField {
     /// The `typeId` of its kind.
     pub type_id: &'static str,
     /// Whether predicates may use all fields of the document, or only its id and key.
-    pub whole: bool,
+    pub has_all_fields: bool,
     /// Fields of the object that replace fields of the document if there is none: field of the document, own field.
     pub otherwise: &'static [(&'static str, &'static str)],
 }

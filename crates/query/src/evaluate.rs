@@ -16,11 +16,11 @@ pub fn evaluate(condition: &Condition, json: &[u8]) -> bool {
     let mut names = Vec::new();
     top_names(condition, &mut names);
     if names.len() < 2 {
-        return holds(condition, &document, None);
+        return condition_holds(condition, &document, None);
     }
     // Each lookup walks the document from its beginning, so one walk collects several members.
     let members = document.members(&names);
-    holds(condition, &document.with_members(&members), None)
+    condition_holds(condition, &document.with_members(&members), None)
 }
 
 /// Maximum number of members of a document collected in one walk; the others are looked up one by one.
@@ -40,7 +40,7 @@ fn top_names<'c>(condition: &'c Condition, names: &mut Vec<&'c str>) {
                 .for_each(drop);
         }
         Condition::Not(inner) => top_names(inner, names),
-        Condition::Inside { path, .. }
+        Condition::Nested { path, .. }
         | Condition::Element { path, .. }
         | Condition::Check { path, .. }
         | Condition::Sum { path, .. }
@@ -54,43 +54,53 @@ fn top_names<'c>(condition: &'c Condition, names: &mut Vec<&'c str>) {
 
 /// Returns whether `condition` matches a parsed document.
 pub fn evaluate_value(condition: &Condition, document: &kontor_json::Value) -> bool {
-    holds(condition, &document, None)
+    condition_holds(condition, &document, None)
 }
 
-pub(crate) fn holds<J: EvaluableJson>(condition: &Condition, value: &J, before: Option<&J>) -> bool {
+pub(crate) fn condition_holds<J: EvaluableJson>(
+    condition: &Condition,
+    value: &J,
+    before: Option<&J>,
+) -> bool {
     match condition {
         Condition::Constant(constant) => *constant,
-        Condition::All(members) => members.iter().all(|member| holds(member, value, before)),
-        Condition::Any(members) => members.iter().any(|member| holds(member, value, before)),
-        Condition::Not(member) => !holds(member, value, before),
-        Condition::Inside { path, condition } => value.at(path).is_some_and(|inside| {
-            let before = before.and_then(|before| before.at(path));
-            holds(condition, &inside, before.as_ref())
+        Condition::All(members) => members.iter().all(|member| condition_holds(member, value, before)),
+        Condition::Any(members) => members.iter().any(|member| condition_holds(member, value, before)),
+        Condition::Not(member) => !condition_holds(member, value, before),
+        Condition::Nested { path, condition } => value.value_at(path).is_some_and(|inside| {
+            let before = before.and_then(|before| before.value_at(path));
+            condition_holds(condition, &inside, before.as_ref())
         }),
-        Condition::Element { path, condition } => value.at(path).is_some_and(|list| {
-            list.any_element(|element| !element.rules_out(condition) && holds(condition, element, None))
-                .unwrap_or_else(|| holds(condition, &list, None))
+        Condition::Element { path, condition } => value.value_at(path).is_some_and(|list| {
+            list.any_element(|element| {
+                !element.rules_out(condition) && condition_holds(condition, element, None)
+            })
+            .unwrap_or_else(|| condition_holds(condition, &list, None))
         }),
-        Condition::Check { path, check } => value.at(path).is_some_and(|found| check_holds(check, &found)),
-        Condition::Sum { path, of, addend, nothing, check } => {
+        Condition::Check { path, check } => {
+            value.value_at(path).is_some_and(|found| check_holds(check, &found))
+        }
+        Condition::Sum { path, filter: of, addend, nothing, check } => {
             let mut sum = Sum::from(nothing);
             let mut add = |element: &J| {
-                if holds(of, element, None)
-                    && let Some(value) = element.at(addend)
+                if condition_holds(of, element, None)
+                    && let Some(value) = element.value_at(addend)
                 {
                     sum.add(&value.scalar());
                 }
                 false
             };
-            if let Some(list) = value.at(path) {
+            if let Some(list) = value.value_at(path) {
                 list.any_element(&mut add).unwrap_or_else(|| add(&list));
             }
             scalar_holds(check, &sum.total())
         }
-        Condition::Changed { path } => match (before.and_then(|before| before.at(path)), value.at(path)) {
-            (Some(before), Some(after)) => !before.same(&after),
-            (before, after) => before.is_some() || after.is_some(),
-        },
+        Condition::Changed { path } => {
+            match (before.and_then(|before| before.value_at(path)), value.value_at(path)) {
+                (Some(before), Some(after)) => !before.is_equal(&after),
+                (before, after) => before.is_some() || after.is_some(),
+            }
+        }
     }
 }
 
@@ -150,7 +160,7 @@ impl Range {
 /// Returns longitude and latitude of a `GeoJSON` point: `{"type": "Point", "coordinates": [13.4, 52.5]}`.
 fn point<J: EvaluableJson>(found: &J) -> Option<(f64, f64)> {
     let mut coordinates = Vec::with_capacity(2);
-    found.at(&["coordinates".into()])?.any_element(|element| {
+    found.value_at(&["coordinates".into()])?.any_element(|element| {
         if let Scalar::Number(number) = element.scalar() {
             coordinates.push(number.as_f64());
         }

@@ -124,7 +124,7 @@ impl Expansions {
                     }
                 }
             }
-            Value::Object(members) if ExpansionTarget::of(members).is_some() => {
+            Value::Object(members) if ExpansionTarget::from_reference(members).is_some() => {
                 match members.get_mut("obj") {
                     Some(expanded) => self.references(expanded, found),
                     None if self.is_end || self.has_next_field() => found(value),
@@ -162,7 +162,7 @@ impl Expansions {
             for document in &mut *documents {
                 self.references(document, &mut |reference| {
                     let Some(members) = reference.as_object_mut() else { return };
-                    let Some(target) = ExpansionTarget::of(members) else { return };
+                    let Some(target) = ExpansionTarget::from_reference(members) else { return };
                     match known.get(&target) {
                         // Beyond the limit nothing is filled in; the error follows below.
                         Some(Some(_)) if expanded > EXPANDED_REFERENCES_MAX => {}
@@ -227,7 +227,7 @@ impl Expansions {
                     }
                     Some(documents(scope, targets))
                 }
-                _ => scope.below(&field),
+                _ => scope.nested_place(&field),
             };
             if let Some(below) = below {
                 rest.collect_kinds(scope, &below, kinds);
@@ -254,7 +254,7 @@ impl Expansions {
                 Some(field) => {
                     let below = match field.shape.element() {
                         Shape::Reference(targets) => Some(documents(scope, targets)),
-                        _ => scope.below(&field),
+                        _ => scope.nested_place(&field),
                     };
                     if let Some(below) = below {
                         rest.collect_unknown(scope, &below, &path, unknown);
@@ -282,7 +282,7 @@ fn documents<'a>(scope: &NameScope<'a>, targets: &ReferenceKinds) -> ScopePlace<
 
 impl ExpansionTarget {
     /// Returns the target of an object, if it is a reference.
-    fn of(members: &Map) -> Option<ExpansionTarget> {
+    fn from_reference(members: &Map) -> Option<ExpansionTarget> {
         let text = |name| members.get(name).and_then(Value::as_str);
         Some(ExpansionTarget { type_id: text("typeId")?.to_owned(), id: text("id")?.to_owned() })
     }

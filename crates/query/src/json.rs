@@ -13,7 +13,7 @@ use std::borrow::Cow;
 pub trait EvaluableJson: Sized {
     /// Returns the value at a path. `None` if it is missing or `null`, or if the path leads
     /// through a value that is not an object. An empty path returns the value itself.
-    fn at(&self, path: &[Box<str>]) -> Option<Self>;
+    fn value_at(&self, path: &[Box<str>]) -> Option<Self>;
 
     /// Returns the comparable form of the value.
     fn scalar(&self) -> Scalar<'_>;
@@ -25,7 +25,7 @@ pub trait EvaluableJson: Sized {
     fn count(&self, max: usize) -> Option<usize>;
 
     /// Whether both values are equal, however they are written.
-    fn same(&self, other: &Self) -> bool;
+    fn is_equal(&self, other: &Self) -> bool;
 
     /// True only if `condition` cannot match, and a cheaper check than evaluation shows that.
     fn rules_out(&self, _condition: &Condition) -> bool {
@@ -34,7 +34,7 @@ pub trait EvaluableJson: Sized {
 }
 
 impl EvaluableJson for &kontor_json::Value {
-    fn at(&self, path: &[Box<str>]) -> Option<Self> {
+    fn value_at(&self, path: &[Box<str>]) -> Option<Self> {
         let mut value = *self;
         for name in path {
             value = value.as_object()?.get(&**name)?;
@@ -64,7 +64,7 @@ impl EvaluableJson for &kontor_json::Value {
         Some(count.min(max))
     }
 
-    fn same(&self, other: &Self) -> bool {
+    fn is_equal(&self, other: &Self) -> bool {
         self == other
     }
 }
@@ -160,7 +160,7 @@ fn raw_text<'a>(lazy: &LazyValue<'a>) -> Option<&'a str> {
 }
 
 impl<'a> EvaluableJson for RawJson<'a> {
-    fn at(&self, path: &[Box<str>]) -> Option<Self> {
+    fn value_at(&self, path: &[Box<str>]) -> Option<Self> {
         let found = self.lookup(path)?;
         (found != "null").then(|| self.part(found))
     }
@@ -202,7 +202,7 @@ impl<'a> EvaluableJson for RawJson<'a> {
         }
     }
 
-    fn same(&self, other: &Self) -> bool {
+    fn is_equal(&self, other: &Self) -> bool {
         let parsed = |raw: &Self| kontor_json::from_str::<kontor_json::Value>(raw.text).ok();
         self.text == other.text || parsed(self).is_some_and(|value| Some(value) == parsed(other))
     }

@@ -6,7 +6,7 @@
 use crate::amount::CurrencyAmount;
 use crate::condition::Condition;
 use crate::document_id_field::{DocumentIdField, DocumentLoader, TOP};
-use crate::evaluate::holds;
+use crate::evaluate::condition_holds;
 use crate::json::EvaluableJson;
 use crate::value::Scalar;
 use kontor_errors::{ApiError, ApiResult};
@@ -17,7 +17,7 @@ use std::cell::RefCell;
 /// A value within documents, with access to the documents that it references.
 pub(crate) struct LinkedValue<'a> {
     node: LinkedNode<'a>,
-    world: &'a LinkedDocuments<'a>,
+    documents: &'a LinkedDocuments<'a>,
 }
 
 enum LinkedNode<'a> {
@@ -30,7 +30,7 @@ enum LinkedNode<'a> {
 
 /// Access to other documents.
 struct LinkedDocuments<'a> {
-    named: &'static [DocumentIdField],
+    id_fields: &'static [DocumentIdField],
     find: &'a DocumentLoader<'a>,
     /// The first failure of a load: the result is invalid then.
     failed: RefCell<Option<ApiError>>,
@@ -45,8 +45,12 @@ impl LinkedValue<'_> {
         named: &'static [DocumentIdField],
         find: &DocumentLoader<'_>,
     ) -> ApiResult<bool> {
-        let world = LinkedDocuments { named, find, failed: RefCell::default() };
-        let response = holds(condition, &LinkedValue { node: LinkedNode::Parts(parts), world: &world }, None);
+        let world = LinkedDocuments { id_fields: named, find, failed: RefCell::default() };
+        let response = condition_holds(
+            condition,
+            &LinkedValue { node: LinkedNode::Parts(parts), documents: &world },
+            None,
+        );
         match world.failed.into_inner() {
             None => Ok(response),
             Some(error) => Err(error),
@@ -55,20 +59,22 @@ impl LinkedValue<'_> {
 }
 
 impl<'a> EvaluableJson for LinkedValue<'a> {
-    fn at(&self, path: &[Box<str>]) -> Option<Self> {
+    fn value_at(&self, path: &[Box<str>]) -> Option<Self> {
         let node = match &self.node {
-            LinkedNode::Parts([(TOP, object)]) => self.world.in_object(object, path).map(LinkedNode::from),
+            LinkedNode::Parts([(TOP, object)]) => {
+                self.documents.in_object(object, path).map(LinkedNode::from)
+            }
             LinkedNode::Parts(parts) => {
                 let (first, rest) = path.split_first()?;
                 let (_, object) = parts.iter().find(|(name, _)| *name == &**first)?;
-                self.world.in_object(object, rest).map(LinkedNode::from)
+                self.documents.in_object(object, rest).map(LinkedNode::from)
             }
-            LinkedNode::Value(value) => self.world.lead(value, path).map(LinkedNode::from),
+            LinkedNode::Value(value) => self.documents.value_at_path(value, path).map(LinkedNode::from),
             LinkedNode::Found(value) => {
-                self.world.lead(value, path).map(|found| LinkedNode::Found(found.into_owned()))
+                self.documents.value_at_path(value, path).map(|found| LinkedNode::Found(found.into_owned()))
             }
         };
-        node.map(|node| LinkedValue { node, world: self.world })
+        node.map(|node| LinkedValue { node, documents: self.documents })
     }
 
     /// Enum values compare by their keys, references by their ids.
@@ -76,7 +82,7 @@ impl<'a> EvaluableJson for LinkedValue<'a> {
         match self.value() {
             Some(Value::Object(object)) => {
                 let text = |name: &str| object.get(name).and_then(Value::as_str);
-                match (CurrencyAmount::of(object), text("key").or_else(|| text("id"))) {
+                match (CurrencyAmount::from_money(object), text("key").or_else(|| text("id"))) {
                     (Some(amount), _) => Scalar::Amount(amount),
                     (None, Some(text)) => Scalar::Text(Cow::Borrowed(text)),
                     (None, None) => Scalar::Other,
@@ -88,7 +94,7 @@ impl<'a> EvaluableJson for LinkedValue<'a> {
     }
 
     fn any_element(&self, mut test: impl FnMut(&Self) -> bool) -> Option<bool> {
-        let within = |node: LinkedNode<'a>| LinkedValue { node, world: self.world };
+        let within = |node: LinkedNode<'a>| LinkedValue { node, documents: self.documents };
         match &self.node {
             LinkedNode::Value(Value::Array(items)) => {
                 Some(items.iter().any(|item| test(&within(LinkedNode::Value(item)))))
@@ -104,7 +110,7 @@ impl<'a> EvaluableJson for LinkedValue<'a> {
         self.value().and_then(|value| value.count(max))
     }
 
-    fn same(&self, other: &Self) -> bool {
+    fn is_equal(&self, other: &Self) -> bool {
         self.value() == other.value()
     }
 }
@@ -140,7 +146,7 @@ fn scalar_of(value: &Value) -> Scalar<'_> {
 
 impl LinkedDocuments<'_> {
     /// Returns the value at a path; `None` if it is missing or `null`.
-    fn lead<'v>(&self, value: &'v Value, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
+    fn value_at_path<'v>(&self, value: &'v Value, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
         match (value, path) {
             (Value::Null, _) => None,
             (_, []) => Some(Cow::Borrowed(value)),
@@ -153,7 +159,7 @@ impl LinkedDocuments<'_> {
     fn in_object<'v>(&self, object: &'v Map, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
         let (name, rest) = path.split_first()?;
         match object.get(&**name) {
-            Some(value) => self.lead(value, rest),
+            Some(value) => self.value_at_path(value, rest),
             None => self.elsewhere(object, path).map(Cow::Owned),
         }
     }
@@ -177,9 +183,9 @@ impl LinkedDocuments<'_> {
         match (pair.and_then(|object| object.get("name")), pair.and_then(|object| object.get("value"))) {
             (Some(name), Some(value)) => {
                 let (wanted, rest) = path.split_first()?;
-                (name.as_str() == Some(&**wanted)).then(|| self.lead(value, rest)).flatten()
+                (name.as_str() == Some(&**wanted)).then(|| self.value_at_path(value, rest)).flatten()
             }
-            _ => self.lead(item, path),
+            _ => self.value_at_path(item, path),
         }
     }
 
@@ -190,7 +196,7 @@ impl LinkedDocuments<'_> {
         if let (Some(type_id), Some(id)) = (text("typeId"), text("id")) {
             return self.in_document(type_id, id, path);
         }
-        let named = self.named.iter().find(|named| *named.name == **name)?;
+        let named = self.id_fields.iter().find(|named| *named.name == **name)?;
         let Some(id) = text(named.field) else {
             let [field] = rest else { return None };
             let (_, own) = named.otherwise.iter().find(|(name, _)| *name == &**field)?;

@@ -25,7 +25,7 @@ pub(crate) enum ComparisonForm {
 impl ComparisonForm {
     /// Returns the form of a shape's values; `None` if they cannot be compared. Lists have the form of
     /// their elements.
-    pub(crate) fn of(shape: &Shape) -> Option<ComparisonForm> {
+    pub(crate) fn from_shape(shape: &Shape) -> Option<ComparisonForm> {
         Some(match shape.element() {
             Shape::String | Shape::Locale | Shape::Country | Shape::Currency | Shape::Enum(_) => {
                 ComparisonForm::Text
@@ -66,7 +66,7 @@ impl ComparisonForm {
         variables: &InputVariables,
     ) -> Result<Vec<ConditionValue>, String> {
         match &operand.value {
-            Literal::Variable(name) => match given(name, variables)? {
+            Literal::Variable(name) => match find_variable(name, variables)? {
                 [text] => self.variable_values(field, name, text),
                 texts => Err(format!(
                     "The input variable '{name}' is given {} times where one value is expected.",
@@ -85,9 +85,10 @@ impl ComparisonForm {
         variables: &InputVariables,
     ) -> Result<Vec<Vec<ConditionValue>>, String> {
         match &operand.value {
-            Literal::Variable(name) => {
-                given(name, variables)?.iter().map(|text| self.variable_values(field, name, text)).collect()
-            }
+            Literal::Variable(name) => find_variable(name, variables)?
+                .iter()
+                .map(|text| self.variable_values(field, name, text))
+                .collect(),
             _ => Ok(vec![self.literal_values(field, operand)?]),
         }
     }
@@ -169,6 +170,6 @@ fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
-fn given<'a>(name: &str, variables: &'a InputVariables) -> Result<&'a [String], String> {
+fn find_variable<'a>(name: &str, variables: &'a InputVariables) -> Result<&'a [String], String> {
     variables.values(name).ok_or_else(|| format!("Missing parameter value for '{name}': add 'var.{name}=…'."))
 }

@@ -71,10 +71,16 @@ pub(crate) struct LookupSet {
 impl<'c> Facts<'c> {
     /// Collects the checks of `condition`, a member of the outermost `and`.
     pub(crate) fn collect(&mut self, condition: &'c Condition, member: usize) {
-        self.within(condition, &PairPlace::default(), member, true);
+        self.collect_at(condition, &PairPlace::default(), member, true);
     }
 
-    fn within(&mut self, condition: &'c Condition, place: &PairPlace, member: usize, is_whole_member: bool) {
+    fn collect_at(
+        &mut self,
+        condition: &'c Condition,
+        place: &PairPlace,
+        member: usize,
+        is_whole_member: bool,
+    ) {
         let below = |path: &Path| PairPlace {
             path: place.path.iter().chain(path).cloned().collect(),
             elements: place.elements.clone(),
@@ -84,18 +90,18 @@ impl<'c> Facts<'c> {
                 let PairPlace { path, elements } = below(path);
                 self.facts.push(Fact { path, check, member, is_whole_member, elements });
             }
-            Condition::Inside { path, condition } => {
-                self.within(condition, &below(path), member, is_whole_member);
+            Condition::Nested { path, condition } => {
+                self.collect_at(condition, &below(path), member, is_whole_member);
             }
             Condition::Element { path, condition } => {
                 let mut inner = below(path);
                 self.lists += 1;
                 inner.elements.push(ListElement { depth: inner.path.len(), number: self.lists });
-                self.within(condition, &inner, member, is_whole_member);
+                self.collect_at(condition, &inner, member, is_whole_member);
             }
             Condition::All(members) => {
                 for inner in members {
-                    self.within(inner, place, member, false);
+                    self.collect_at(inner, place, member, false);
                 }
             }
             Condition::Any(branches) => self.choices.push(OrCondition { branches, place: place.clone() }),
@@ -224,7 +230,7 @@ fn of_choice(
     let mut is_telling = true;
     for branch in choice.branches {
         let mut facts = Facts { lists, ..Facts::default() };
-        facts.within(branch, &choice.place, 0, false);
+        facts.collect_at(branch, &choice.place, 0, false);
         let found = best_within(&facts, around, paths)?;
         is_telling &= found.is_telling;
         for lookup in found.lookups {

@@ -73,7 +73,7 @@ impl Predicate {
         let has_constants = language != Language::Query;
         let mut parser =
             Parser { source: ParameterText { text, parameter }, at: 0, depth: 0, dotted, has_constants };
-        let expression = parser.any()?;
+        let expression = parser.parse_or()?;
         parser.skip_space();
         if parser.at < text.len() {
             return Err(parser.expected(&["and", "or", "end of input"]));
@@ -104,29 +104,29 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn any(&mut self) -> ApiResult<PredicateExpression> {
-        let mut members = vec![self.all()?];
+    fn parse_or(&mut self) -> ApiResult<PredicateExpression> {
+        let mut members = vec![self.parse_and()?];
         while self.keyword("or") {
-            members.push(self.all()?);
+            members.push(self.parse_and()?);
         }
         Ok(PredicateExpression::any(members))
     }
 
-    fn all(&mut self) -> ApiResult<PredicateExpression> {
-        let mut members = vec![self.one()?];
+    fn parse_and(&mut self) -> ApiResult<PredicateExpression> {
+        let mut members = vec![self.parse_term()?];
         while self.keyword("and") {
-            members.push(self.one()?);
+            members.push(self.parse_term()?);
         }
         Ok(PredicateExpression::all(members))
     }
 
-    fn one(&mut self) -> ApiResult<PredicateExpression> {
+    fn parse_term(&mut self) -> ApiResult<PredicateExpression> {
         if self.keyword("not") {
-            let inner = self.nested(Self::one)?;
+            let inner = self.nested(Self::parse_term)?;
             return Ok(PredicateExpression::Not(Box::new(inner)));
         }
         if self.symbol("(") {
-            let inner = self.nested(Self::any)?;
+            let inner = self.nested(Self::parse_or)?;
             self.close(&["and", "or", "')'"])?;
             return Ok(inner);
         }
@@ -219,15 +219,15 @@ impl<'a> Parser<'a> {
     fn test(&mut self) -> ApiResult<PredicateTest> {
         self.skip_space();
         if self.symbol("(") {
-            let inner = self.nested(Self::any)?;
+            let inner = self.nested(Self::parse_or)?;
             self.close(&["and", "or", "')'"])?;
             let of = Box::new(inner);
             if self.dotted
                 && let Some(comparison) = self.comparison()
             {
-                return Ok(PredicateTest::Outcome { of, comparison, operand: self.value(VALUE)? });
+                return Ok(PredicateTest::Outcome { filter: of, comparison, operand: self.value(VALUE)? });
             }
-            return Ok(PredicateTest::Inside(of));
+            return Ok(PredicateTest::Nested(of));
         }
         if let Some(comparison) = self.comparison() {
             self.skip_space();
@@ -272,7 +272,7 @@ impl<'a> Parser<'a> {
                 self.require("changed")?;
                 Ok(PredicateTest::Changed { negated })
             }
-            "within" => self.circle(),
+            "within" => self.parse_circle(),
             "matches" => {
                 self.require("ignore")?;
                 self.require("case")?;
@@ -299,7 +299,7 @@ impl<'a> Parser<'a> {
         SYMBOLS.iter().find(|(symbol, _)| self.symbol(symbol)).map(|&(_, comparison)| comparison)
     }
 
-    fn circle(&mut self) -> ApiResult<PredicateTest> {
+    fn parse_circle(&mut self) -> ApiResult<PredicateTest> {
         const NUMBER: &[&str] = &["NumberLiteral", "inputParam"];
         self.require("circle")?;
         self.punctuation("(", "'('")?;

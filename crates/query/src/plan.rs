@@ -162,7 +162,7 @@ fn by_range(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(AccessPath, Vec
                 break;
             }
         }
-        let bounds = interval.bounds();
+        let bounds = interval.bound_count();
         if bounds > best.as_ref().map_or(0, |(bounds, ..)| *bounds) {
             let Interval { from, to } = interval;
             best = Some((bounds, AccessPath::IndexRange { path: path.clone(), from, to }, answered));
@@ -201,7 +201,7 @@ impl Interval {
     }
 
     /// Returns how many sides are bounded.
-    fn bounds(&self) -> usize {
+    fn bound_count(&self) -> usize {
         [&self.from, &self.to].into_iter().filter(|bound| !matches!(bound, Bound::Unbounded)).count()
     }
 }

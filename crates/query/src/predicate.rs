@@ -88,12 +88,12 @@ pub enum PredicateTest {
         negated: bool,
     },
     /// `field(…)`: on an object its fields, on a list the fields of one element.
-    Inside(Box<PredicateExpression>),
+    Nested(Box<PredicateExpression>),
     /// `function(…) > 5`: compares the result of a function over the elements that meet a condition. In predicates
     /// about Carts and Orders only.
     Outcome {
         /// The condition on the elements.
-        of: Box<PredicateExpression>,
+        filter: Box<PredicateExpression>,
         /// How the result is compared.
         comparison: Comparison,
         /// The compared value.
@@ -239,8 +239,8 @@ impl fmt::Display for PredicateTest {
             }
             PredicateTest::MatchesIgnoreCase(operand) => write!(f, " matches ignore case {operand}"),
             PredicateTest::Changed { negated } => write!(f, " has {}changed", not(negated)),
-            PredicateTest::Inside(inner) => write!(f, "({inner})"),
-            PredicateTest::Outcome { of, comparison, operand } => {
+            PredicateTest::Nested(inner) => write!(f, "({inner})"),
+            PredicateTest::Outcome { filter: of, comparison, operand } => {
                 write!(f, "({of}) {} {operand}", comparison.symbol())
             }
         }

@@ -97,7 +97,7 @@ impl<'a> NameScope<'a> {
 
     /// Returns the fields below a field of `shape`; `None` if it has none. The fields of a list are those of its
     /// elements.
-    pub(crate) fn below(&self, field: &FieldShape<'a>) -> Option<ScopePlace<'a>> {
+    pub(crate) fn nested_place(&self, field: &FieldShape<'a>) -> Option<ScopePlace<'a>> {
         Some(match (field.shape.element(), self.model) {
             (Shape::Object(object), Some(model)) => ScopePlace::Objects(vec![model.object(*object)]),
             (Shape::Union(union), Some(model)) => {
@@ -122,23 +122,20 @@ impl<'a> NameScope<'a> {
 
     /// Returns the field `name` at a place; `None` if there is none.
     pub(crate) fn field(&self, place: &ScopePlace<'a>, name: &str) -> Option<FieldShape<'a>> {
-        let plain = |shape: Shape| Some(FieldShape::of_any(Cow::Owned(shape)));
+        let plain = |shape: Shape| Some(FieldShape::new(Cow::Owned(shape)));
         match place {
             ScopePlace::Open => plain(Shape::Json),
             ScopePlace::Map { values, by_locale } => {
                 // The case of a language tag does not matter.
                 let stored_as = if *by_locale { canonical_locale(name) } else { None };
-                Some(FieldShape {
-                    stored_as: stored_as.map(Cow::Owned),
-                    ..FieldShape::of_any(values.clone())
-                })
+                Some(FieldShape { stored_as: stored_as.map(Cow::Owned), ..FieldShape::new(values.clone()) })
             }
             ScopePlace::Reference { by } if name == *by || name == "typeId" => plain(Shape::String),
             ScopePlace::Reference { .. } => None,
             ScopePlace::Custom { of } => match name {
                 "type" => plain(Shape::Reference(ReferenceKinds::Any)),
                 "fields" => {
-                    Some(FieldShape { custom: *of, ..FieldShape::of_any(Cow::Owned(Shape::FieldContainer)) })
+                    Some(FieldShape { custom: *of, ..FieldShape::new(Cow::Owned(Shape::FieldContainer)) })
                 }
                 _ => None,
             },
@@ -152,7 +149,7 @@ impl<'a> NameScope<'a> {
                     return Some(FieldShape {
                         stored_as: Some(Cow::Borrowed(&field.name)),
                         lowercase: true,
-                        ..FieldShape::of_any(Cow::Borrowed(&field.shape))
+                        ..FieldShape::new(Cow::Borrowed(&field.shape))
                     });
                 }
                 let is_known = |field: &&Field| is_queryable(field) && !(self.hides_masked && field.masked);
@@ -164,7 +161,7 @@ impl<'a> NameScope<'a> {
                     Some(FieldShape {
                         custom: first.custom.as_deref(),
                         by_locale: first.limits.named_by_locale,
-                        ..FieldShape::of_any(Cow::Borrowed(&first.shape))
+                        ..FieldShape::new(Cow::Borrowed(&first.shape))
                     })
                 } else {
                     // The members of a union have the field in different shapes, and each of them is possible.
@@ -240,12 +237,12 @@ pub(crate) struct FieldShape<'a> {
 
 impl<'a> FieldShape<'a> {
     /// Returns a field of which only the shape is known.
-    pub(crate) fn of_any(shape: Cow<'a, Shape>) -> Self {
+    pub(crate) fn new(shape: Cow<'a, Shape>) -> Self {
         FieldShape { shape, custom: None, by_locale: false, stored_as: None, lowercase: false }
     }
 
     /// Returns the name in documents of the field that was written as `name`.
-    pub(crate) fn named<'n>(&'n self, name: &'n str) -> &'n str {
+    pub(crate) fn stored_name<'n>(&'n self, name: &'n str) -> &'n str {
         self.stored_as.as_deref().unwrap_or(name)
     }
 
@@ -253,9 +250,9 @@ impl<'a> FieldShape<'a> {
     pub(crate) fn checked(&self, name: &str, check: ValueCheck) -> Condition {
         match check {
             check if self.lowercase && check != ValueCheck::Defined => {
-                Condition::check(self.named(name), ValueCheck::Lowercase(Box::new(check)))
+                Condition::check(self.stored_name(name), ValueCheck::Lowercase(Box::new(check)))
             }
-            check => Condition::check(self.named(name), check),
+            check => Condition::check(self.stored_name(name), check),
         }
     }
 }

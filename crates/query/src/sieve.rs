@@ -19,7 +19,7 @@ pub(crate) fn cannot_hold(condition: &Condition, json: &[u8]) -> bool {
         Condition::Any(members) => {
             members.len() <= MEMBERS_MAX && members.iter().all(|member| cannot_hold(member, json))
         }
-        Condition::Inside { condition, .. } | Condition::Element { condition, .. } => {
+        Condition::Nested { condition, .. } | Condition::Element { condition, .. } => {
             cannot_hold(condition, json)
         }
         Condition::Check { path, check } => match check {

@@ -159,16 +159,16 @@ fn check(
         let Some(field) = field else {
             return Err(refuse(&place, format!("Invalid query field '{}' in sort path.", segment.name)));
         };
-        path.push(field.named(&segment.name).into());
+        path.push(field.stored_name(&segment.name).into());
         lowercase = field.lowercase;
-        let below = scope.below(&field);
+        let below = scope.nested_place(&field);
         if index + 1 < segments.len() {
             let Some(below) = below else {
                 let sentence = format!("The field '{}' has no fields to sort by.", segment.name);
                 return Err(source.refuse(segments[index + 1].at, &sentence));
             };
             place = below;
-        } else if ComparisonForm::of(&field.shape).is_none() || *field.shape == Shape::AnyObject {
+        } else if ComparisonForm::from_shape(&field.shape).is_none() || *field.shape == Shape::AnyObject {
             let sentence =
                 format!("The field '{}' has no single value: sort by one of its fields.", segment.name);
             return Err(match below {
@@ -183,7 +183,7 @@ fn check(
 /// Returns the value at `path`; of several values in lists the smallest or the largest.
 fn extreme<J: EvaluableJson>(value: &J, path: &[Box<str>], largest: bool) -> Option<ConditionValue> {
     // The usual path has no list.
-    if let Some(found) = value.at(path) {
+    if let Some(found) = value.value_at(path) {
         match found.scalar() {
             Scalar::Other => {}
             scalar => return owned(scalar),
@@ -211,7 +211,7 @@ fn gather<J: EvaluableJson>(value: &J, path: &[Box<str>], found: &mut dyn FnMut(
     match path {
         [] => found(value.scalar()),
         [name, rest @ ..] => {
-            if let Some(member) = value.at(std::slice::from_ref(name)) {
+            if let Some(member) = value.value_at(std::slice::from_ref(name)) {
                 gather(&member, rest, found);
             }
         }

@@ -38,7 +38,7 @@ impl ParameterText<'_> {
             None => "Unexpected end of input".to_owned(),
             Some(_) => format!("Invalid input '{}'", self.word_at(at)),
         };
-        self.error_at(at, &format!("{found}, expected {}", one_of(expected)))
+        self.error_at(at, &format!("{found}, expected {}", join_with_or(expected)))
     }
 
     /// Returns 400 `InvalidInput` in the form of a syntax error, with another sentence.
@@ -94,7 +94,7 @@ pub(crate) fn is_name_char(c: char) -> bool {
 }
 
 /// Joins names: "a", "a or b", "a, b or c".
-pub(crate) fn one_of(names: &[&str]) -> String {
+pub(crate) fn join_with_or(names: &[&str]) -> String {
     match names {
         [] => "nothing".to_owned(),
         [only] => (*only).to_owned(),

@@ -42,7 +42,7 @@ fn a_check_of_something_missing_is_false_and_its_negation_true() {
 #[test]
 fn parentheses_need_an_object() {
     let elsewhere = Condition::not(Condition::check("city", equals("Berlin")));
-    let condition = Condition::inside("address", elsewhere);
+    let condition = Condition::nested("address", elsewhere);
     assert!(holds(&condition, &json!({"address": {"city": "Hamburg"}})));
     assert!(holds(&condition, &json!({"address": {}})));
     assert!(!holds(&condition, &json!({"address": {"city": "Berlin"}})));
@@ -192,7 +192,7 @@ fn condition() -> impl Strategy<Value = Condition> {
             prop::collection::vec(inner.clone(), 0..3).prop_map(Condition::any),
             inner.clone().prop_map(Condition::not),
             (path(), inner.clone())
-                .prop_map(|(path, inner)| Condition::Inside { path, condition: Box::new(inner) }),
+                .prop_map(|(path, inner)| Condition::Nested { path, condition: Box::new(inner) }),
             (path(), inner).prop_map(|(path, inner)| Condition::Element { path, condition: Box::new(inner) }),
         ]
     })
@@ -217,8 +217,8 @@ proptest! {
 
     #[test]
     fn joining_paths_changes_no_result(inner in condition(), document in document()) {
-        let joined = Condition::inside("a", inner.clone());
-        let plain = Condition::Inside { path: vec!["a".into()], condition: Box::new(inner) };
+        let joined = Condition::nested("a", inner.clone());
+        let plain = Condition::Nested { path: vec!["a".into()], condition: Box::new(inner) };
         prop_assert_eq!(holds(&joined, &document), holds(&plain, &document));
     }
 }

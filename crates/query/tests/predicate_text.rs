@@ -291,7 +291,7 @@ fn expression() -> impl Strategy<Value = PredicateExpression> {
             inner.clone().prop_map(|inner| PredicateExpression::Not(Box::new(inner))),
             (name(), inner).prop_map(|(name, inner)| PredicateExpression::Field(
                 name,
-                PredicateTest::Inside(Box::new(inner))
+                PredicateTest::Nested(Box::new(inner))
             )),
         ]
     })

@@ -49,7 +49,7 @@ pub struct AdmittedRequest<'a> {
     /// The author of a change, with the bounds of the request; empty for reads.
     pub caller: Caller,
     /// Metadata that the operator sets for created documents.
-    pub kept: PreservedMetadata<'a>,
+    pub preserved_metadata: PreservedMetadata<'a>,
     /// The query parameters.
     pub parameters: &'a QueryParameters,
     /// The headers of the request.
@@ -79,7 +79,7 @@ impl AdmittedRequest<'_> {
                         .ok_or_else(|| ApiError::bug("a visitor without an account is no document"))?,
                 ),
             },
-            PathTarget::All | PathTarget::Part | PathTarget::New | PathTarget::Through { .. } => {
+            PathTarget::All | PathTarget::Part | PathTarget::New | PathTarget::StoreDocument { .. } => {
                 return Err(ApiError::bug(format!("{:?} is no address", self.operation.target)));
             }
         })
@@ -88,7 +88,7 @@ impl AdmittedRequest<'_> {
     /// Returns the id of the Store's document that belongs to the addressed one; `None` if the path addresses documents
     /// of the kind itself.
     pub(crate) fn id_through(&self) -> ApiResult<Option<String>> {
-        let PathTarget::Through { parent, by_key } = self.operation.target else { return Ok(None) };
+        let PathTarget::StoreDocument { parent, by_key } = self.operation.target else { return Ok(None) };
         let value = self.value()?;
         let address = if by_key { Address::Key(value) } else { Address::Id(value) };
         self.shop.id_in_store(self.kind, self.store.unwrap_or_default(), parent, &address).map(Some)

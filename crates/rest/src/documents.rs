@@ -48,7 +48,7 @@ pub(crate) async fn respond(
 ) -> ApiResult<HttpResponse> {
     let meant = DocumentRequest::resolve(rest, admitted, operation)?;
     if let Some(holder) = rest.holder(admitted.kind) {
-        return holder.answer(admitted, body).await;
+        return holder.respond(admitted, body).await;
     }
     match operation {
         Operation::Get if is_filtered(admitted) => meant.get_filtered().await,
@@ -79,10 +79,10 @@ impl<'a> DocumentRequest<'a> {
     fn resolve(rest: &Rest, admitted: &'a AdmittedRequest<'a>, operation: Operation) -> ApiResult<Self> {
         let (shop, kind) = (&admitted.shop, admitted.kind);
         shop.validate_view_options(kind, &admitted.view_options)?;
-        let paths = admitted.parameters.all("expand");
+        let paths = admitted.parameters.values("expand");
         let (expand, expand_beside) = match operation {
             Operation::Create => {
-                let beside = SecondDocument::of(kind, &rest.model);
+                let beside = SecondDocument::from_kind(kind, &rest.model);
                 let held_as = rest.model.kind(kind).creation_field();
                 let (expand, expand_beside) = split_expansion(paths, held_as.as_deref(), beside.as_ref());
                 admit_second_expansion(admitted, beside.as_ref(), &expand_beside)?;
@@ -196,7 +196,7 @@ impl<'a> DocumentRequest<'a> {
 
     async fn create(self, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
         let (draft, _memory) = body.json().await?;
-        let AdmittedRequest { shop, kind, kept, caller, .. } = self.admitted;
+        let AdmittedRequest { shop, kind, preserved_metadata: kept, caller, .. } = self.admitted;
         let written = shop.create_preserving(*kind, *kept, draft, caller).await?;
         self.write_response(written, shop.model().kind(*kind).creation_field().as_deref())
     }
@@ -228,8 +228,14 @@ impl<'a> DocumentRequest<'a> {
         };
         let body = self.show_changed(written.body)?;
         let AdmittedRequest { shop, kind, .. } = self.admitted;
-        let beside = within.and_then(|_| SecondDocument::of(*kind, shop.model()));
-        let beside = show_second(self.admitted, beside, written.beside, &self.expand_beside, &self.meter)?;
+        let beside = within.and_then(|_| SecondDocument::from_kind(*kind, shop.model()));
+        let beside = show_second(
+            self.admitted,
+            beside,
+            written.additional_document,
+            &self.expand_beside,
+            &self.meter,
+        )?;
         Ok(response::json_bytes(status, wrap_document(body, within, beside)))
     }
 

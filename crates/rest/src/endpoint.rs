@@ -33,8 +33,9 @@ pub(crate) async fn respond(
     let name = endpoint.answered_as.as_deref();
     let AdmittedRequest { shop, bounds, caller, guard, view_options, .. } = admitted;
     let shown_kind = endpoint.creates.unwrap_or(kind);
-    let beside = name.and_then(|_| SecondDocument::of(shown_kind, &rest.model));
-    let (expand, expand_beside) = split_expansion(admitted.parameters.all("expand"), name, beside.as_ref());
+    let beside = name.and_then(|_| SecondDocument::from_kind(shown_kind, &rest.model));
+    let (expand, expand_beside) =
+        split_expansion(admitted.parameters.values("expand"), name, beside.as_ref());
     if endpoint.output.is_none() {
         shop.validate_expansion(shown_kind, &expand, bounds)?;
         admit_second_expansion(admitted, beside.as_ref(), &expand_beside)?;
@@ -50,21 +51,16 @@ pub(crate) async fn respond(
     let served = served?;
     let meter = rest.limiter.meter();
     let bytes = match endpoint.output {
-        None => shop.render(
-            shown_kind,
-            served.answer,
-            &expand,
-            bounds,
-            view_options.references.as_deref(),
-            &meter,
-        )?,
-        Some(_) => served.answer,
+        None => {
+            shop.render(shown_kind, served.body, &expand, bounds, view_options.references.as_deref(), &meter)?
+        }
+        Some(_) => served.body,
     };
     if admitted.operation.method == Method::Head {
         return Ok(response::empty(StatusCode::OK));
     }
     let status = if endpoint.creates.is_some() { StatusCode::CREATED } else { StatusCode::OK };
-    let beside = show_second(admitted, beside, served.beside, &expand_beside, &meter)?;
+    let beside = show_second(admitted, beside, served.additional_document, &expand_beside, &meter)?;
     Ok(response::json_bytes(status, wrap_document(bytes, name, beside)))
 }
 
@@ -76,7 +72,7 @@ pub(crate) struct SecondDocument {
 
 impl SecondDocument {
     /// Returns the second kind in responses of a kind, if there is one.
-    pub(crate) fn of(kind: KindId, model: &Model) -> Option<Self> {
+    pub(crate) fn from_kind(kind: KindId, model: &Model) -> Option<Self> {
         let kind = model.kind(kind).created_beside?;
         Some(Self { name: model.kind(kind).camel_name(), kind })
     }
@@ -85,22 +81,22 @@ impl SecondDocument {
 /// Checks the expansion paths from the second document.
 pub(crate) fn admit_second_expansion(
     admitted: &AdmittedRequest<'_>,
-    beside: Option<&SecondDocument>,
+    second: Option<&SecondDocument>,
     expand: &[String],
 ) -> ApiResult<()> {
-    beside.map_or(Ok(()), |beside| admitted.shop.validate_expansion(beside.kind, expand, &admitted.bounds))
+    second.map_or(Ok(()), |beside| admitted.shop.validate_expansion(beside.kind, expand, &admitted.bounds))
 }
 
 /// Returns the second document as it is shown, with its field name.
 pub(crate) fn show_second(
     admitted: &AdmittedRequest<'_>,
-    beside: Option<SecondDocument>,
+    second: Option<SecondDocument>,
     document: Option<Bytes>,
     expand: &[String],
     meter: &ResponseMeter,
 ) -> ApiResult<Option<(String, Bytes)>> {
     let AdmittedRequest { shop, bounds, view_options, .. } = admitted;
-    let (Some(SecondDocument { name, kind }), Some(document)) = (beside, document) else { return Ok(None) };
+    let (Some(SecondDocument { name, kind }), Some(document)) = (second, document) else { return Ok(None) };
     let shown = shop.render(kind, document, expand, bounds, view_options.references.as_deref(), meter)?;
     Ok(Some((name, shown)))
 }
@@ -115,12 +111,12 @@ fn path_values(endpoint: &Endpoint, admitted: &AdmittedRequest<'_>) -> Map {
 }
 
 /// Puts a document into an object under a name, with the second document under its own name.
-pub(crate) fn wrap_document(document: Bytes, name: Option<&str>, beside: Option<(String, Bytes)>) -> Bytes {
+pub(crate) fn wrap_document(document: Bytes, name: Option<&str>, second: Option<(String, Bytes)>) -> Bytes {
     let Some(name) = name else { return document };
     let mut body = Vec::with_capacity(document.len() + name.len() + 8);
     body.extend_from_slice(format!("{{{}:", json!(name)).as_bytes());
     body.extend_from_slice(&document);
-    if let Some((name, document)) = beside {
+    if let Some((name, document)) = second {
         body.extend_from_slice(format!(",{}:", json!(name)).as_bytes());
         body.extend_from_slice(&document);
     }
@@ -132,13 +128,13 @@ pub(crate) fn wrap_document(document: Bytes, name: Option<&str>, beside: Option<
 pub(crate) fn split_expansion(
     paths: Vec<String>,
     name: Option<&str>,
-    beside: Option<&SecondDocument>,
+    second: Option<&SecondDocument>,
 ) -> (Vec<String>, Vec<String>) {
     let Some(name) = name else { return (paths, Vec::new()) };
     let below = |path: &str, name: &str| path.strip_prefix(name)?.strip_prefix('.').map(str::to_owned);
     let (mut own, mut others) = (Vec::new(), Vec::new());
     for path in paths {
-        match beside.and_then(|beside| below(&path, &beside.name)) {
+        match second.and_then(|beside| below(&path, &beside.name)) {
             Some(rest) => others.push(rest),
             None => own.push(below(&path, name).unwrap_or(path)),
         }
@@ -162,7 +158,7 @@ mod tests {
     fn paths_begin_with_the_name_of_their_document() {
         let model = Model::embedded().unwrap();
         let (customer, _) = model.kinds().find(|(_, kind)| kind.created_beside.is_some()).unwrap();
-        let beside = SecondDocument::of(customer, &model);
+        let beside = SecondDocument::from_kind(customer, &model);
         let paths =
             ["customer.customerGroup", "stores[*]", "cart.lineItems[*].state[*].state"].map(str::to_owned);
         let (own, others) = split_expansion(paths.to_vec(), Some("customer"), beside.as_ref());

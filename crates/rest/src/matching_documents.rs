@@ -21,7 +21,7 @@ pub(crate) async fn respond(
 ) -> ApiResult<HttpResponse> {
     let (shop, kind, method) = (Arc::clone(&admitted.shop), admitted.kind, admitted.operation.method);
     for field in &shop.model().object(endpoint.input).fields {
-        match admitted.parameters.all(&field.name).into_iter().next() {
+        match admitted.parameters.values(&field.name).into_iter().next() {
             Some(value) => drop(requested.insert(&field.name, json!(value))),
             None if field.required && !endpoint.is_in_path(&field.name) => {
                 return Err(malformed_parameter(&field.name, "a value is required"));
@@ -30,8 +30,8 @@ pub(crate) async fn respond(
         }
     }
     let mut request = ListRequest {
-        sort: admitted.parameters.all("sort"),
-        expand: admitted.parameters.all("expand"),
+        sort: admitted.parameters.values("sort"),
+        expand: admitted.parameters.values("expand"),
         bounds: admitted.bounds.clone(),
         view_options: ViewOptions {
             references: admitted.view_options.references.clone(),

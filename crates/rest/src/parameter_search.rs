@@ -22,7 +22,7 @@ pub(crate) async fn respond(
     admitted: &AdmittedRequest<'_>,
     body: LazyBody<'_>,
 ) -> ApiResult<HttpResponse> {
-    let answered = answer(rest, admitted, body).await;
+    let answered = execute_search(rest, admitted, body).await;
     let search = rest.model.kind(admitted.kind).parameter_search.as_ref();
     let Some(since) = search.and_then(|search| search.deprecated_since) else { return answered };
     let mut response = answered.unwrap_or_else(|error| response::error(&error));
@@ -33,7 +33,11 @@ pub(crate) async fn respond(
     Ok(response)
 }
 
-async fn answer(rest: &Rest, admitted: &AdmittedRequest<'_>, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
+async fn execute_search(
+    rest: &Rest,
+    admitted: &AdmittedRequest<'_>,
+    body: LazyBody<'_>,
+) -> ApiResult<HttpResponse> {
     let form = body.bytes().await?;
     let AdmittedRequest { kind, staged, parameters, operation, view_options: admitted_sight, .. } = admitted;
     let (shop, kind) = (Arc::clone(&admitted.shop), *kind);
@@ -41,7 +45,7 @@ async fn answer(rest: &Rest, admitted: &AdmittedRequest<'_>, body: LazyBody<'_>)
     let entry = rest.model.kind(kind);
     let view_options = ViewOptions {
         references: admitted_sight.references.clone(),
-        ..requested.sight_by(entry, &entry.parameters, None)?
+        ..requested.read_view_options(entry, &entry.parameters, None)?
     };
     if view_options.staged {
         (*staged).clone()?;
@@ -54,7 +58,7 @@ async fn answer(rest: &Rest, admitted: &AdmittedRequest<'_>, body: LazyBody<'_>)
         return Ok(response::json(StatusCode::OK, &search_response::suggestions_response(suggested)));
     }
     let search = ParameterSearchRequest::read(requested.pairs(), &search_service.words(kind))?;
-    let request = ParameterRequest { search, view_options, expand: requested.all("expand") };
+    let request = ParameterRequest { search, view_options, expand: requested.values("expand") };
     page(&rest.limiter, move |meter| {
         search_service
             .find_by_parameters(&shop, kind, request, meter)

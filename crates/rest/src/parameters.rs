@@ -19,7 +19,7 @@ pub struct QueryParameters(Vec<(String, String)>);
 
 impl QueryParameters {
     /// Parses a query string.
-    pub fn of(query: Option<&str>) -> Self {
+    pub fn parse(query: Option<&str>) -> Self {
         let pairs = query.map(|query| form_urlencoded::parse(query.as_bytes()).into_owned().collect());
         Self(pairs.unwrap_or_default())
     }
@@ -39,23 +39,23 @@ impl QueryParameters {
     }
 
     /// Returns all values of a parameter that may be repeated.
-    pub fn all(&self, name: &str) -> Vec<String> {
+    pub fn values(&self, name: &str) -> Vec<String> {
         self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.clone()).collect()
     }
 
     /// Returns true if the parameter is given.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub(crate) fn contains(&self, name: &str) -> bool {
         self.0.iter().any(|(key, _)| key == name)
     }
 
     /// Returns the value of a parameter that must not be repeated: the first one.
-    pub fn one(&self, name: &str) -> Option<&str> {
+    pub fn value(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns the parsed value. `expected` describes it in the error message.
     pub(crate) fn parsed<T: FromStr>(&self, name: &str, expected: &str) -> ApiResult<Option<T>> {
-        match self.one(name) {
+        match self.value(name) {
             None => Ok(None),
             Some(text) => text
                 .parse()
@@ -71,7 +71,7 @@ impl QueryParameters {
                 malformed_parameter(name, &format!("'{text}' was sent, expected true or false"))
             })
         };
-        self.one(name).map(read).transpose()
+        self.value(name).map(read).transpose()
     }
 
     /// Returns the version that a deletion must have.
@@ -90,9 +90,9 @@ impl QueryParameters {
             return Ok(ViewOptions::default());
         };
         match operation.operation_kind {
-            OperationKind::Documents(_) => self.sight_by(kind, &kind.parameters, store),
+            OperationKind::Documents(_) => self.read_view_options(kind, &kind.parameters, store),
             OperationKind::View(position) => match kind.views.get(position) {
-                Some(view) => self.sight_by(kind, &view.parameters, store),
+                Some(view) => self.read_view_options(kind, &view.parameters, store),
                 None => Err(ApiError::bug(format!("there is no view {position}"))),
             },
             _ => Ok(ViewOptions::default()),
@@ -100,7 +100,7 @@ impl QueryParameters {
     }
 
     /// Returns the view options for a kind with the parameters `known`.
-    pub(crate) fn sight_by(
+    pub(crate) fn read_view_options(
         &self,
         kind: &Kind,
         known: &[String],
@@ -124,7 +124,7 @@ impl QueryParameters {
                 return Some((name.clone(), value.clone()));
             }
             let prefixed = format!("{VARIABLE_PREFIX}{name}");
-            let is_free = !QUERY_PARAMETERS.contains(&name.as_str()) && !self.has(&prefixed);
+            let is_free = !QUERY_PARAMETERS.contains(&name.as_str()) && !self.contains(&prefixed);
             is_free.then(|| (prefixed, value.clone()))
         });
         variables.collect()
@@ -145,10 +145,10 @@ impl QueryParameters {
             }
         };
         Ok(ListRequest {
-            wheres: self.all("where"),
+            wheres: self.values("where"),
             variables: self.variables(),
-            sort: self.all("sort"),
-            expand: self.all("expand"),
+            sort: self.values("sort"),
+            expand: self.values("expand"),
             offset: bounded("offset", OFFSET_MAX, 0)?,
             limit: bounded("limit", LIMIT_MAX, LIMIT_DEFAULT)?,
             with_total: self.flag("withTotal")?.unwrap_or(counts_by_default),

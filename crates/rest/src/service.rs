@@ -32,7 +32,7 @@ pub struct Rest {
 /// Handles requests to a kind whose documents are outside of the project's storage (`@resource(held: …)` in the model).
 pub trait ExternalKindHandler: Send + Sync {
     /// Handles an authorized request.
-    fn answer<'a>(
+    fn respond<'a>(
         &'a self,
         admitted: &'a AdmittedRequest<'a>,
         body: LazyBody<'a>,

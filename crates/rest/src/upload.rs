@@ -51,7 +51,7 @@ pub(crate) async fn respond(
     match shop.update_any_version(kind, &address, vec![Value::Object(arguments)], caller).await {
         Ok(written) => {
             let is_complete = accepted.is_complete();
-            rest.images.keep(accepted);
+            rest.images.finish_in_background(accepted);
             upload_response(&written.body, is_complete)
         }
         Err(error) => {
@@ -100,7 +100,7 @@ fn arguments(
     if upload.by.is_empty() {
         return Ok(arguments);
     }
-    let sent: Vec<_> = upload.by.iter().filter(|(name, _)| parameters.has(name)).collect();
+    let sent: Vec<_> = upload.by.iter().filter(|(name, _)| parameters.contains(name)).collect();
     match (sent.first(), sent.get(1)) {
         (Some((first, _)), Some((second, _))) => {
             return Err(malformed_parameter(second, &format!("only one of {first} and {second} is allowed")));

@@ -85,7 +85,7 @@ impl SearchService {
         }
         let entry_count = || format!("{}Count", self.model.kind(self.model.stored_kind(kind)).camel_name());
         let facets = (!requested.is_empty()).then(|| FacetResponse {
-            asked: requested,
+            requested,
             counted: found.facets,
             entry_count: entry_count(),
         });

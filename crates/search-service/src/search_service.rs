@@ -33,10 +33,10 @@ impl SearchService {
     /// search is off or not indexed yet.
     pub fn open(&self, shop: &Arc<Shop>, kind: KindId, ab_test_id: Option<&str>) -> ApiResult<ReadySearch> {
         let search = self.search_of(kind)?;
-        let mut ready = self.searches.ready(shop, &search.name)?;
+        let mut ready = self.searches.find_ready_search(shop, &search.name)?;
         let tested = ab_test_id.and_then(|test| self.searches.name_in_ab_test(shop, &search.name, test));
         if let Some(tested) = tested {
-            ready = self.searches.ready(shop, tested)?;
+            ready = self.searches.find_ready_search(shop, tested)?;
         }
         let ready = ready.map_err(|why| unready_error::query_search_error(why, search))?;
         Ok(ReadySearch {
@@ -51,7 +51,7 @@ impl SearchService {
     /// Returns whether the search of a kind is ready, and records that it was used. Fails if the kind has no search, or
     /// if the index fails.
     pub fn is_open(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<bool> {
-        Ok(self.searches.ready(shop, &self.search_of(kind)?.name)?.is_ok())
+        Ok(self.searches.find_ready_search(shop, &self.search_of(kind)?.name)?.is_ok())
     }
 
     /// Returns why searches are unavailable at the moment, if known.
@@ -72,8 +72,8 @@ impl SearchService {
         search: &ParameterSearchModel,
         staged: bool,
     ) -> ApiResult<SearchHandle> {
-        let current = self.searches.ready(shop, &search.current)?;
-        let other = self.searches.ready(shop, &search.staged)?;
+        let current = self.searches.find_ready_search(shop, &search.current)?;
+        let other = self.searches.find_ready_search(shop, &search.staged)?;
         let ready = if staged { other } else { current };
         ready.map_err(unready_error::parameter_search_error)
     }

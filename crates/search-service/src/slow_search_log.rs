@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const REQUEST_BYTES_MAX: usize = 8_000;
 
 /// Properties of a request that contain no search values.
-const OF_THE_WAY: [&str; 13] = [
+const LOGGED_PROPERTIES: [&str; 13] = [
     "field",
     "fieldType",
     "language",
@@ -47,7 +47,7 @@ impl SearchTimer {
     /// Adds the steps that the index measured itself.
     pub(crate) fn add_index_steps(&mut self, answer: &SearchResult) {
         self.last = Instant::now();
-        self.took.extend_from_slice(&answer.took);
+        self.took.extend_from_slice(&answer.step_durations);
     }
 
     /// Adds a step that ends now.
@@ -88,7 +88,7 @@ impl SearchTimer {
 /// Returns a request without search values: only its fields and conditions.
 pub(crate) fn without_values(sent: &Map) -> Value {
     let told = sent.iter().map(|(name, value)| {
-        let is_told = OF_THE_WAY.contains(&name.as_str()) && !value.is_array() && !value.is_object();
+        let is_told = LOGGED_PROPERTIES.contains(&name.as_str()) && !value.is_array() && !value.is_object();
         (name.clone(), if is_told { value.clone() } else { shape(value) })
     });
     Value::Object(told.collect())

@@ -19,7 +19,7 @@ pub fn facet(NamedFacetResult { name, result }: &NamedFacetResult, holds_days: b
         FacetResult::Buckets(buckets) => {
             let buckets: Vec<Json> = buckets
                 .iter()
-                .map(|bucket| json!({"key": shown(&bucket.key, holds_days), "count": bucket.count}))
+                .map(|bucket| json!({"key": displayed_key(&bucket.key, holds_days), "count": bucket.count}))
                 .collect();
             json!({"name": name, "buckets": buckets})
         }
@@ -43,7 +43,7 @@ fn json_of(value: &SearchValue, is_day: bool) -> Json {
         SearchValue::Boolean(value) => json!(value),
         SearchValue::Long(value) => json!(value),
         SearchValue::Double(value) => number(*value),
-        SearchValue::Time(_) => json!(shown(&value.key(), is_day)),
+        SearchValue::Time(_) => json!(displayed_key(&value.key(), is_day)),
         SearchValue::Text(text) => json!(text),
     }
 }
@@ -54,7 +54,7 @@ fn number(value: f64) -> Json {
     if value.fract() == 0.0 && value.abs() <= WHOLE_MAX { json!(value as i64) } else { json!(value) }
 }
 
-fn shown(key: &str, holds_days: bool) -> &str {
+fn displayed_key(key: &str, holds_days: bool) -> &str {
     if holds_days { day_of(key) } else { key }
 }
 
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::Bucket;
 
-    fn answer(result: FacetResult) -> NamedFacetResult {
+    fn named_result(result: FacetResult) -> NamedFacetResult {
         NamedFacetResult { name: "f".into(), result }
     }
 
@@ -90,10 +90,10 @@ mod tests {
         };
         let bucket = Bucket { key: "white".into(), count: 37 };
         let found = [
-            answer(FacetResult::Count(2)),
-            answer(FacetResult::Buckets(vec![bucket])),
-            answer(FacetResult::Stats(stats)),
-            answer(FacetResult::Stats(Stats::default())),
+            named_result(FacetResult::Count(2)),
+            named_result(FacetResult::Buckets(vec![bucket])),
+            named_result(FacetResult::Stats(stats)),
+            named_result(FacetResult::Stats(Stats::default())),
         ];
         assert_eq!(
             found.each_ref().map(|found| facet(found, false)),
@@ -115,7 +115,7 @@ mod tests {
             ..Stats::default()
         };
         let bucket = Bucket { key: "1970-01-01T00:00:00.000Z".into(), count: 1 };
-        let found = [answer(FacetResult::Stats(day)), answer(FacetResult::Buckets(vec![bucket]))];
+        let found = [named_result(FacetResult::Stats(day)), named_result(FacetResult::Buckets(vec![bucket]))];
         let of = |holds_days| {
             let [stats, buckets] = found.each_ref().map(|found| facet(found, holds_days));
             (stats["min"].clone(), buckets["buckets"][0]["key"].clone())

@@ -13,7 +13,7 @@ pub struct SearchResult {
     /// The facets, in the order of the request.
     pub facets: Vec<NamedFacetResult>,
     /// The duration of each step, in order; empty if the index does not measure it.
-    pub took: Vec<(&'static str, Duration)>,
+    pub step_durations: Vec<(&'static str, Duration)>,
 }
 
 /// An entry that matches.

@@ -12,7 +12,7 @@ pub trait SearchableFields: Send + Sync {
     fn languages(&self) -> &[Arc<str>];
 
     /// Returns a field that no request can name, for lookups by the code that makes the entries.
-    fn own(&self, _name: &str) -> Option<SearchField> {
+    fn find_internal(&self, _name: &str) -> Option<SearchField> {
         None
     }
 
@@ -23,7 +23,7 @@ pub trait SearchableFields: Send + Sync {
 
     /// Returns an additional condition for the values of a field, from the other parameters of a request:
     /// e.g. a selected price must be in the requested scope.
-    fn within(&self, _name: &str, _parameters: &[(String, String)]) -> Option<SearchQuery> {
+    fn scope_condition(&self, _name: &str, _parameters: &[(String, String)]) -> Option<SearchQuery> {
         None
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::analysis::fuzziness;
 use crate::limits::{FUZZY_LEVEL_MAX, INPUTS_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX, VALUE_CHARS_MAX};
-use crate::parameters::{bool_parameter, bounded_number, malformed_parameter, number, up_to};
+use crate::parameters::{bool_parameter, bounded_number, expected_range, malformed_parameter, number};
 use crate::{
     BucketOrder, CountedNodes, Facet, FacetKind, FacetResult, FacetScope, FieldUse, IndexRequest, Leaf,
     LeafTest, NamedFacetResult, SearchQuery, SearchableFields,
@@ -72,7 +72,7 @@ impl SuggestionSearch {
         Ok(Self {
             inputs: inputs.collect(),
             fuzzy: bool_parameter(parameters, "fuzzy")?,
-            limit: number(parameters, "limit", up_to(SUGGESTIONS_MAX))?,
+            limit: number(parameters, "limit", expected_range(SUGGESTIONS_MAX))?,
         })
     }
 

@@ -95,12 +95,12 @@ pub(crate) async fn retrieve(
         Err(OutboundError::NotAllowed) => {
             Err(ApiError::invalid_operation("Requests may not go to the address in the settings."))
         }
-        Err(OutboundError::OutOfReach(why) | OutboundError::Closed(why)) => {
+        Err(OutboundError::Unreachable(why) | OutboundError::Closed(why)) => {
             tracing::warn!(project = %shop.key, why, "the in-store application's callback is out of reach");
             Err(callback_failed("it is out of reach"))
         }
-        Err(OutboundError::TooLate) => Err(callback_failed("it did not answer in time")),
-        Err(OutboundError::Broken) => Err(callback_failed("its answer was too long, or broke off")),
+        Err(OutboundError::TimedOut) => Err(callback_failed("it did not answer in time")),
+        Err(OutboundError::InvalidResponse) => Err(callback_failed("its answer was too long, or broke off")),
     }
 }
 

@@ -24,7 +24,7 @@ pub struct DeliveryFilter {
     /// The types of receivers that the caller may see.
     receivers: Vec<&'static str>,
     /// The type and id of one receiver.
-    of: Option<(&'static str, String)>,
+    receiver: Option<(&'static str, String)>,
     has_failed: Option<bool>,
     limit: usize,
 }
@@ -46,7 +46,7 @@ impl DeliveryFilter {
             Some(_) => return Err(malformed("status", "Expected 'delivered' or 'failed'")),
         };
         let limit = read_limit(parameter, limit_default, limit_max)?;
-        Ok(Self { receivers: RECEIVERS.to_vec(), of: named.into_iter().next(), has_failed, limit })
+        Ok(Self { receivers: RECEIVERS.to_vec(), receiver: named.into_iter().next(), has_failed, limit })
     }
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn deliveries(
         let kind = shop.model().kind_by_type_id(name);
         kind.ok_or_else(|| ApiError::bug(format!("the model has no '{name}'")))
     };
-    if let Some((name, _)) = &filter.of {
+    if let Some((name, _)) = &filter.receiver {
         must_manage(kind(name)?)?;
     }
     let mut seen = Vec::new();
@@ -123,7 +123,7 @@ pub fn last_deliveries(log: &DeliveryLog, project: &str, filter: &DeliveryFilter
     let found = log.last(project, filter.limit, |attempt| {
         let ResourceName { type_id, id } = &attempt.receiver;
         filter.receivers.contains(&type_id.as_str())
-            && filter.of.as_ref().is_none_or(|(of_type, of)| of_type == type_id && of == id)
+            && filter.receiver.as_ref().is_none_or(|(of_type, of)| of_type == type_id && of == id)
             && filter.has_failed.is_none_or(|has_failed| has_failed == attempt.error.is_some())
     });
     found.iter().map(|delivery| delivery_json(delivery)).collect()

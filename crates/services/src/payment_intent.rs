@@ -66,7 +66,7 @@ pub(crate) async fn execute_intent(
 
 /// Returns the Transaction for an action; `None` if there is not enough money for it.
 fn transaction(payment: &Document, wanted: &Value) -> Option<Value> {
-    let money = PaymentTransactions::of(payment);
+    let money = PaymentTransactions::from_payment(payment);
     let amount =
         || Some((wanted["amount"]["centAmount"].as_i64()?, wanted["amount"]["currencyCode"].as_str()?));
     let (kind, cents, currency) = match wanted["action"].as_str()? {
@@ -98,7 +98,7 @@ fn transaction(payment: &Document, wanted: &Value) -> Option<Value> {
 struct PaymentTransactions<'p>(Vec<(&'p str, &'p str, i64, &'p str, &'p str)>);
 
 impl<'p> PaymentTransactions<'p> {
-    fn of(payment: &'p Document) -> Self {
+    fn from_payment(payment: &'p Document) -> Self {
         let read = |transaction: &'p Value| {
             let transaction = transaction.as_object()?;
             Some((

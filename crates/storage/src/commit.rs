@@ -312,12 +312,12 @@ pub struct DocumentState {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommitRefusal {
     /// A precondition does not hold.
-    #[error("precondition {which} of the commit does not hold")]
+    #[error("precondition {index} of the commit does not hold")]
     Precondition {
         /// The index of the precondition in [`Commit::preconditions`].
-        which: usize,
+        index: usize,
         /// The current state of the document that the precondition names, if it exists.
-        found: Option<DocumentState>,
+        current_state: Option<DocumentState>,
         /// The id of the conflicting document, e.g. one that still refers to the deleted target.
         holder: Option<String>,
     },

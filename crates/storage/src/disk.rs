@@ -23,13 +23,13 @@ impl BytesLeft {
     pub fn measure(path: &Path, kept: u64) -> Option<Self> {
         let of_disk = disk_bytes(path).map(|(free, _)| BytesLeft { free, kept });
         let of_limit =
-            file_bytes_max().map(|bytes_max| BytesLeft::below(bytes_max, bytes_of_largest(path), kept));
+            file_bytes_max().map(|bytes_max| BytesLeft::from_limit(bytes_max, bytes_of_largest(path), kept));
         let spare = |left: &BytesLeft| i128::from(left.free) - i128::from(left.kept);
         of_disk.into_iter().chain(of_limit).min_by_key(spare)
     }
 
     /// Returns how much a file of `bytes` may grow.
-    fn below(bytes_max: u64, bytes: u64, kept: u64) -> Self {
+    fn from_limit(bytes_max: u64, bytes: u64, kept: u64) -> Self {
         let free = bytes_max.saturating_sub(bytes);
         BytesLeft { free, kept: kept.min(bytes_max / KEPT_PART_OF_LIMIT) }
     }
@@ -100,15 +100,18 @@ mod tests {
 
     #[test]
     fn a_part_of_the_largest_file_is_kept_for_deletions() {
-        let left = BytesLeft::below(20 * MB, 14 * MB, DISK_BYTES_KEPT_DEFAULT);
+        let left = BytesLeft::from_limit(20 * MB, 14 * MB, DISK_BYTES_KEPT_DEFAULT);
         assert_eq!(left, BytesLeft { free: 6 * MB, kept: 5 * MB });
         assert!(!left.is_low());
-        assert!(BytesLeft::below(20 * MB, 16 * MB, DISK_BYTES_KEPT_DEFAULT).is_low());
+        assert!(BytesLeft::from_limit(20 * MB, 16 * MB, DISK_BYTES_KEPT_DEFAULT).is_low());
         assert!(
-            BytesLeft::below(20 * MB, 30 * MB, DISK_BYTES_KEPT_DEFAULT).is_low(),
+            BytesLeft::from_limit(20 * MB, 30 * MB, DISK_BYTES_KEPT_DEFAULT).is_low(),
             "the limit was lowered"
         );
-        assert_eq!(BytesLeft::below(1024 * MB, 0, DISK_BYTES_KEPT_DEFAULT).kept, DISK_BYTES_KEPT_DEFAULT);
+        assert_eq!(
+            BytesLeft::from_limit(1024 * MB, 0, DISK_BYTES_KEPT_DEFAULT).kept,
+            DISK_BYTES_KEPT_DEFAULT
+        );
     }
 
     #[test]

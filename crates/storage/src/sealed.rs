@@ -89,12 +89,12 @@ pub struct SealedValues {
 }
 
 impl ReadTransform for SealedValues {
-    fn concerns(&self, kind: &str) -> bool {
+    fn may_transform(&self, kind: &str) -> bool {
         kind == self.kind
     }
 
     fn transform(&self, kind: &str, body: &[u8]) -> Option<Bytes> {
-        if !self.concerns(kind) {
+        if !self.may_transform(kind) {
             return None;
         }
         match self.key.unseal_all(body) {

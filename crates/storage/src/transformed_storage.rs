@@ -13,7 +13,7 @@ use tokio::sync::watch;
 /// A change of documents on reads, e.g. the decryption of secrets.
 pub trait ReadTransform: Send + Sync {
     /// Whether documents of a kind may need a change.
-    fn concerns(&self, kind: &str) -> bool;
+    fn may_transform(&self, kind: &str) -> bool;
 
     /// Returns the changed text of a document; `None` if it needs no change, as documents of all other kinds.
     fn transform(&self, kind: &str, body: &[u8]) -> Option<Bytes>;
@@ -41,7 +41,7 @@ impl<T: ReadTransform> TransformedStorage<T> {
     }
 
     fn transform_all(&self, kind: &str, stored: Vec<Option<StoredDocument>>) -> Vec<Option<StoredDocument>> {
-        if !self.transform.concerns(kind) {
+        if !self.transform.may_transform(kind) {
             return stored;
         }
         stored.into_iter().map(|stored| self.transform(kind, stored)).collect()
@@ -119,7 +119,7 @@ impl<T: ReadTransform> Storage for TransformedStorage<T> {
         page: &IndexPage,
         visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        if !self.transform.concerns(kind) {
+        if !self.transform.may_transform(kind) {
             return self.inner.visit_indexed(kind, path, range, page, visit);
         }
         let mut transforming = |stored: StoredDocumentRef<'_>| self.visit_transformed(kind, stored, visit);
@@ -135,7 +135,7 @@ impl<T: ReadTransform> Storage for TransformedStorage<T> {
         after: Option<&str>,
         visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        if !self.transform.concerns(kind) {
+        if !self.transform.may_transform(kind) {
             return self.inner.scan(kind, direction, after, visit);
         }
         let mut transforming = |stored: StoredDocumentRef<'_>| self.visit_transformed(kind, stored, visit);

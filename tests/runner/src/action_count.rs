@@ -34,7 +34,7 @@ impl ActionCount {
 
     /// Returns the outcomes of `all` actions that were not exercised, one line each: `states changeKey done`,
     /// `states changeKey refused`.
-    pub fn missing(&self, all: &BTreeSet<(String, String)>) -> BTreeSet<String> {
+    pub fn missing_outcomes(&self, all: &BTreeSet<(String, String)>) -> BTreeSet<String> {
         let mut lines = BTreeSet::new();
         for action in all {
             let outcomes = self.entries.get(action);
@@ -219,7 +219,7 @@ type ProjectActions @actions(of: "Project") { changeName(name: String!): Project
         let all = [action("", "changeName"), action("states", "changeKey")].into();
         let mut count = ActionCount::default();
         count.enter("states", "changeKey", ActionOutcome::Done);
-        let missing: Vec<String> = count.missing(&all).into_iter().collect();
+        let missing: Vec<String> = count.missing_outcomes(&all).into_iter().collect();
         assert_eq!(
             missing,
             ["project changeName done", "project changeName refused", "states changeKey refused"]

@@ -14,30 +14,30 @@ pub struct EndpointMutation {
     /// The field of the REST response that contains the document; `None` if the response is the document.
     pub holder: Option<&'static str>,
     /// The selection set of the mutation.
-    pub(crate) shown: &'static str,
+    pub(crate) selection_set: &'static str,
     /// The status of a successful REST response.
     pub status: u16,
 }
 
 const fn call(path: &'static str, mutation: &'static str, read: &'static str) -> EndpointMutation {
-    EndpointMutation { path, mutation, read, holder: None, shown: "id", status: 200 }
+    EndpointMutation { path, mutation, read, holder: None, selection_set: "id", status: 200 }
 }
 
 /// The selection set of sign-up and sign-in.
 const SIGNED_IN: &str = "customer { id } cart { id }";
 /// The second document of a sign-up or sign-in result: its field, and the path segment at which REST serves it.
-pub(crate) const BESIDE: (&str, &str) = ("cart", "carts");
+pub(crate) const SECOND_DOCUMENT: (&str, &str) = ("cart", "carts");
 
 pub(crate) const CALLS: &[EndpointMutation] = &[
     EndpointMutation {
         holder: Some("customer"),
-        shown: SIGNED_IN,
+        selection_set: SIGNED_IN,
         status: 201,
         ..call("customers", "customerSignUp", "customers")
     },
     EndpointMutation {
         holder: Some("customer"),
-        shown: SIGNED_IN,
+        selection_set: SIGNED_IN,
         ..call("login", "customerSignIn", "customers")
     },
     EndpointMutation { status: 201, ..call("carts/replicate", "replicateCart", "carts") },
@@ -70,7 +70,7 @@ pub(crate) fn document_path(call: &EndpointMutation, done: &Value, resource: &st
 
 /// Returns the path of the second document of a sign-up or sign-in result, if there is one.
 pub(crate) fn second_document_path(done: &Value, resource: &str) -> Option<String> {
-    let id = done[BESIDE.0]["id"].as_str()?;
+    let id = done[SECOND_DOCUMENT.0]["id"].as_str()?;
     let project = resource.split('/').nth(1)?;
-    Some(format!("/{project}/{}/{id}", BESIDE.1))
+    Some(format!("/{project}/{}/{id}", SECOND_DOCUMENT.1))
 }

@@ -70,7 +70,7 @@ pub struct Exchange {
     /// Headers of the request.
     pub headers: Vec<(String, String)>,
     /// The expected response.
-    pub answer: ExpectedResponse,
+    pub response: ExpectedResponse,
 }
 
 /// The body of a request.
@@ -155,7 +155,7 @@ impl ConversationParser {
             }
             "<" => match self.steps.last_mut() {
                 Some(ConversationStep::Exchange(exchange)) if self.request.is_none() => {
-                    exchange.answer.headers.push(header(rest)?);
+                    exchange.response.headers.push(header(rest)?);
                 }
                 _ => return Err("`<` stands below an answer".into()),
             },
@@ -170,7 +170,7 @@ impl ConversationParser {
             }
             _ if word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let mut exchange = self.request.take().ok_or("an answer without a request")?;
-                exchange.answer = answer(word, first, &lines[1..], index)?;
+                exchange.response = parse_response(word, first, &lines[1..], index)?;
                 self.steps.push(ConversationStep::Exchange(exchange));
             }
             _ => return Err(format!("not understood: {first}")),
@@ -212,11 +212,16 @@ fn request(method: &str, rest: &str, below: &[&str], line: usize) -> Result<Exch
         path: path.trim_end().to_owned(),
         body,
         headers: Vec::new(),
-        answer,
+        response: answer,
     })
 }
 
-fn answer(status: &str, first: &str, below: &[&str], index: usize) -> Result<ExpectedResponse, String> {
+fn parse_response(
+    status: &str,
+    first: &str,
+    below: &[&str],
+    index: usize,
+) -> Result<ExpectedResponse, String> {
     let text = joined(&first[status.len()..], below);
     Ok(ExpectedResponse {
         lines: index..index + 1 + below.len(),
@@ -300,9 +305,9 @@ mod tests {
         assert_eq!((exchange.line, exchange.method.as_str()), (2, "POST"));
         assert_eq!(exchange.path, "/shop/tax-categories");
         assert_eq!(exchange.body, ConversationBody::Json(json!({"name": "Books"})));
-        assert_eq!(exchange.answer.status, 201);
-        assert_eq!(exchange.answer.body, Some(json!({"id": "<books>"})));
-        assert_eq!(exchange.answer.lines, 2..3);
+        assert_eq!(exchange.response.status, 201);
+        assert_eq!(exchange.response.body, Some(json!({"id": "<books>"})));
+        assert_eq!(exchange.response.lines, 2..3);
     }
 
     #[test]
@@ -311,16 +316,16 @@ mod tests {
             only_exchange("POST /shop/x\n  {\"a\":\n   1}\n> A: b\n200 {\n  \"b\": 2}\n< C: d: e\n");
         assert_eq!(exchange.body, ConversationBody::Json(json!({"a": 1})));
         assert_eq!(exchange.headers, [("A".to_owned(), "b".to_owned())]);
-        assert_eq!(exchange.answer.body, Some(json!({"b": 2})));
-        assert_eq!(exchange.answer.lines, 4..6);
-        assert_eq!(exchange.answer.headers, [("C".to_owned(), "d: e".to_owned())]);
+        assert_eq!(exchange.response.body, Some(json!({"b": 2})));
+        assert_eq!(exchange.response.lines, 4..6);
+        assert_eq!(exchange.response.headers, [("C".to_owned(), "d: e".to_owned())]);
     }
 
     #[test]
     fn queries_may_contain_single_spaces() {
         let exchange = only_exchange("GET /shop/states?where=key = \"a\" and initial = true\n200\n");
         assert_eq!(exchange.path, "/shop/states?where=key = \"a\" and initial = true");
-        assert_eq!((exchange.body, exchange.answer.body), (ConversationBody::None, None));
+        assert_eq!((exchange.body, exchange.response.body), (ConversationBody::None, None));
     }
 
     #[test]

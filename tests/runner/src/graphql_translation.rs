@@ -66,7 +66,7 @@ const DISCRIMINATORS: &[&str] = &["name", "type"];
 
 impl GraphQlTranslation {
     /// Parses the response to [`INTROSPECTION`].
-    pub fn of(introspected: &Value) -> Result<Self, String> {
+    pub fn from_introspection(introspected: &Value) -> Result<Self, String> {
         let by_name = |list: &Value| -> Map {
             let list = list.as_array().into_iter().flatten();
             list.filter_map(|entry| Some((entry["name"].as_str()?.to_owned(), entry.clone()))).collect()
@@ -135,7 +135,7 @@ impl GraphQlTranslation {
         let name = self.mutation(verb, owner, resource)?;
         let arguments = self.mutations.get(&name)?;
         let mut given = self.sent(verb, arguments, version, body)?;
-        given.extend(addressed(address)?);
+        given.extend(address_arguments(address)?);
         given.extend(store.map(|store| ("storeKey".to_owned(), json!(store))));
         given.extend(associate.map(|associate| ("asAssociate".to_owned(), associate)));
         let shown = match HELD.iter().find(|(mutation, _)| *mutation == name) {
@@ -193,7 +193,7 @@ impl GraphQlTranslation {
         }
         given.extend(store.map(|store| ("storeKey".to_owned(), json!(store))));
         given.extend(associate.map(|associate| ("asAssociate".to_owned(), associate)));
-        let shown = ask.shown.to_owned();
+        let shown = ask.selection_set.to_owned();
         let body = self.body(ask.mutation, &shown, given)?;
         Some(TranslatedChange {
             body,
@@ -345,7 +345,7 @@ pub(crate) fn refusal(errors: &[Value]) -> (u16, Value) {
 }
 
 /// Returns the arguments that identify a document; none for the only one of its kind.
-fn addressed(address: &[&str]) -> Option<Vec<(String, Value)>> {
+fn address_arguments(address: &[&str]) -> Option<Vec<(String, Value)>> {
     let given = |name: &str, value: &str| (name.to_owned(), json!(value));
     Some(match address {
         [] => Vec::new(),
@@ -386,7 +386,7 @@ fn capital(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn named(kind: &str, name: &str) -> Value {
+    fn named_type(kind: &str, name: &str) -> Value {
         json!({"kind": kind, "name": name})
     }
 
@@ -397,15 +397,15 @@ mod tests {
     fn schema() -> GraphQlTranslation {
         let list = |ty| json!({"kind": "LIST", "ofType": required(ty)});
         let field = |name: &str, ty: Value| json!({"name": name, "defaultValue": null, "type": ty});
-        GraphQlTranslation::of(&json!({"data": {"__schema": {
+        GraphQlTranslation::from_introspection(&json!({"data": {"__schema": {
             "mutationType": {"fields": [{"name": "updateTaxCategory", "args": [
-                field("version", required(named("SCALAR", "Long"))),
-                field("actions", required(list(named("INPUT_OBJECT", "TaxCategoryUpdateAction")))),
-                field("key", named("SCALAR", "String")),
+                field("version", required(named_type("SCALAR", "Long"))),
+                field("actions", required(list(named_type("INPUT_OBJECT", "TaxCategoryUpdateAction")))),
+                field("key", named_type("SCALAR", "String")),
             ]}]},
             "types": [
-                {"name": "TaxCategoryUpdateAction", "inputFields": [field("setName", named("INPUT_OBJECT", "SetName"))]},
-                {"name": "SetName", "inputFields": [field("name", list(named("INPUT_OBJECT", "LocalizedStringItemInputType")))]},
+                {"name": "TaxCategoryUpdateAction", "inputFields": [field("setName", named_type("INPUT_OBJECT", "SetName"))]},
+                {"name": "SetName", "inputFields": [field("name", list(named_type("INPUT_OBJECT", "LocalizedStringItemInputType")))]},
             ],
         }}}))
         .unwrap()
@@ -424,13 +424,13 @@ mod tests {
 
     #[test]
     fn an_endpoint_below_a_store_becomes_the_mutation_for_it() {
-        let text = |name: &str| json!({"name": name, "defaultValue": null, "type": required(named("SCALAR", "String"))});
-        let store =
-            json!({"name": "storeKey", "defaultValue": null, "type": named("SCALAR", "KeyReferenceInput")});
-        let schema =
-            GraphQlTranslation::of(&json!({"data": {"__schema": {"types": [], "mutationType": {"fields": [
-            {"name": "customerConfirmEmail", "args": [text("tokenValue"), store]}]}}}}))
-            .unwrap();
+        let text = |name: &str| json!({"name": name, "defaultValue": null, "type": required(named_type("SCALAR", "String"))});
+        let store = json!({"name": "storeKey", "defaultValue": null, "type": named_type("SCALAR", "KeyReferenceInput")});
+        let schema = GraphQlTranslation::from_introspection(
+            &json!({"data": {"__schema": {"types": [], "mutationType": {"fields": [
+            {"name": "customerConfirmEmail", "args": [text("tokenValue"), store]}]}}}}),
+        )
+        .unwrap();
         let body = json!({"tokenValue": "x"});
         let path = "/in-store/key=berlin/customers/email/confirm";
         let change = schema.change("POST", path, None, &body).unwrap();

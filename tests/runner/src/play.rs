@@ -4,7 +4,7 @@ use crate::action_count::{ActionCount, ActionOutcome};
 use crate::conversation::{Conversation, ConversationBody, ConversationStep, Exchange};
 use crate::names::BoundNames;
 use crate::pattern::{Mismatch, matches, side_by_side};
-use crate::refusal::{names_resource, told};
+use crate::refusal::{complete_refusal, names_resource};
 use crate::shop::{TestProject, TestResponse};
 use kontor_json::Value;
 use similar::TextDiff;
@@ -18,7 +18,7 @@ pub struct ConversationResult {
     /// The update actions that were exercised.
     pub actions: ActionCount,
     /// The complete expected body for each step whose expected refusal lacks its detail.
-    pub told: BTreeMap<usize, Value>,
+    pub completed_bodies: BTreeMap<usize, Value>,
 }
 
 /// A failed step.
@@ -41,14 +41,16 @@ pub fn play(conversation: &Conversation, shop: &mut TestProject) -> Conversation
     let mut played = ConversationResult::default();
     for (step, what) in conversation.steps.iter().enumerate() {
         let outcome = match what {
-            ConversationStep::Exchange(exchange) => hold(exchange, step, shop, &mut names, &mut played),
+            ConversationStep::Exchange(exchange) => {
+                check_exchange(exchange, step, shop, &mut names, &mut played)
+            }
             ConversationStep::As(identity, line) => {
-                shop.speak_as(identity, &names).map_err(|text| StepFailure::of(*line, &text))
+                shop.speak_as(identity, &names).map_err(|text| StepFailure::new(*line, &text))
             }
             ConversationStep::Clock(body, line) => {
-                shop.set_clock(body, &names).map_err(|text| StepFailure::of(*line, &text))
+                shop.set_clock(body, &names).map_err(|text| StepFailure::new(*line, &text))
             }
-            ConversationStep::Settle(line) => shop.settle().map_err(|text| StepFailure::of(*line, &text)),
+            ConversationStep::Settle(line) => shop.settle().map_err(|text| StepFailure::new(*line, &text)),
         };
         if let Err(failure) = outcome {
             played.failures.push(StepFailure { step, ..*failure });
@@ -57,7 +59,7 @@ pub fn play(conversation: &Conversation, shop: &mut TestProject) -> Conversation
     played
 }
 
-fn hold(
+fn check_exchange(
     exchange: &Exchange,
     step: usize,
     shop: &TestProject,
@@ -67,10 +69,10 @@ fn hold(
     let heading = format!("{} {}", exchange.method, exchange.path);
     let reply = shop
         .send(exchange, names)
-        .map_err(|error| StepFailure::of(exchange.line, &format!("{heading}\n{error}")))?;
+        .map_err(|error| StepFailure::new(exchange.line, &format!("{heading}\n{error}")))?;
     let found = differences(exchange, &reply, names);
-    if let (Some(got), true) = (&reply.body, reply.status == exchange.answer.status) {
-        played.told.extend(told(exchange, got, names).map(|body| (step, body)));
+    if let (Some(got), true) = (&reply.body, reply.status == exchange.response.status) {
+        played.completed_bodies.extend(complete_refusal(exchange, got, names).map(|body| (step, body)));
     }
     if found.is_empty() {
         count(exchange, &reply, names, &mut played.actions);
@@ -89,7 +91,7 @@ fn hold(
 }
 
 fn differences(exchange: &Exchange, reply: &TestResponse, names: &mut BoundNames) -> Vec<Mismatch> {
-    let answer = &exchange.answer;
+    let answer = &exchange.response;
     let mut found = Vec::new();
     if reply.status != answer.status {
         found.push(Mismatch {
@@ -124,8 +126,8 @@ const BODY_CHARS_MAX: usize = 2_000;
 /// Returns a diff of the expected and the actual body, or the whole body if the status differs.
 fn diff(exchange: &Exchange, reply: &TestResponse, names: &BoundNames) -> String {
     let actual = reply.body.clone().unwrap_or_default();
-    match &exchange.answer.body {
-        Some(expected) if reply.status == exchange.answer.status => {
+    match &exchange.response.body {
+        Some(expected) if reply.status == exchange.response.status => {
             let (expected, actual) = side_by_side(expected, &actual, names);
             let (expected, actual) = (format!("{expected:#}"), format!("{actual:#}"));
             TextDiff::from_lines(&expected, &actual)
@@ -153,9 +155,9 @@ fn count(exchange: &Exchange, reply: &TestResponse, names: &BoundNames, actions:
         ["as-associate", _, "in-business-unit", _, resource, ..] | [resource, ..] => (*resource).to_owned(),
         [] => String::new(),
     };
-    let outcome = match exchange.answer.status {
+    let outcome = match exchange.response.status {
         // A response without an expected body proves nothing, and neither does an action without effect.
-        200 | 202 if exchange.answer.body.is_some() && is_newer(reply, body, names) => ActionOutcome::Done,
+        200 | 202 if exchange.response.body.is_some() && is_newer(reply, body, names) => ActionOutcome::Done,
         400.. => ActionOutcome::Refused,
         _ => return,
     };
@@ -174,7 +176,7 @@ fn is_newer(reply: &TestResponse, sent: &Value, names: &BoundNames) -> bool {
 }
 
 impl StepFailure {
-    fn of(line: usize, text: &str) -> Box<Self> {
+    fn new(line: usize, text: &str) -> Box<Self> {
         Box::new(Self { line, text: text.to_owned(), reply: None, step: 0 })
     }
 }

@@ -12,7 +12,7 @@
 
 use crate::conversation::{Conversation, ConversationStep, Exchange};
 use crate::names::BoundNames;
-use crate::telling_part::{is_unstable, named, telling_part, telling_path, telling_value};
+use crate::telling_part::{is_unstable, replace_bound_values, telling_part, telling_path, telling_value};
 use crate::text_parts::{contains_parts, is_parts, part_pattern};
 use kontor_json::{Map, Value, json};
 
@@ -81,16 +81,18 @@ impl Conversation {
 
 /// Whether the exchange expects a refusal that a body can describe.
 pub(crate) fn is_refusal(exchange: &Exchange) -> bool {
-    (400..500).contains(&exchange.answer.status) && exchange.method != "HEAD"
+    (400..500).contains(&exchange.response.status) && exchange.method != "HEAD"
 }
 
 /// Whether the exchange expects a refusal without saying what is refused.
 pub(crate) fn is_bare(exchange: &Exchange) -> bool {
-    lacks_detail(exchange, exchange.answer.body.as_ref())
+    lacks_detail(exchange, exchange.response.body.as_ref())
 }
 
 fn lacks_detail(exchange: &Exchange, expected: Option<&Value>) -> bool {
-    is_refusal(exchange) && !matches!(exchange.answer.status, 404 | 405 | 415) && !expected.is_some_and(tells)
+    is_refusal(exchange)
+        && !matches!(exchange.response.status, 404 | 405 | 415)
+        && !expected.is_some_and(has_detail)
 }
 
 /// Whether the message of a 404 names one of the last two segments of the path, or the pattern says what was refused.
@@ -100,7 +102,7 @@ pub(crate) fn names_resource(
     got: Option<&Value>,
     names: &BoundNames,
 ) -> bool {
-    if !is_refusal(exchange) || expected.is_some_and(tells) {
+    if !is_refusal(exchange) || expected.is_some_and(has_detail) {
         return true;
     }
     let Some(message) = got.and_then(|body| body["message"].as_str()) else { return false };
@@ -113,14 +115,14 @@ pub(crate) fn names_resource(
 
 /// Returns the pattern that says what the response `got` refuses, if the expected one does not. Parts of messages that
 /// `got` does not have are replaced.
-pub(crate) fn told(exchange: &Exchange, got: &Value, names: &BoundNames) -> Option<Value> {
+pub(crate) fn complete_refusal(exchange: &Exchange, got: &Value, names: &BoundNames) -> Option<Value> {
     if !is_refusal(exchange) {
         return None;
     }
-    let expected = exchange.answer.body.as_ref();
+    let expected = exchange.response.body.as_ref();
     let kept = expected.map(|body| without_wrong_parts(body, got, names));
     let is_named = || names_resource(exchange, kept.as_ref(), Some(got), names);
-    if lacks_detail(exchange, kept.as_ref()) || exchange.answer.status == 404 && !is_named() {
+    if lacks_detail(exchange, kept.as_ref()) || exchange.response.status == 404 && !is_named() {
         completed(kept.as_ref(), got, names)
     } else {
         kept.filter(|kept| Some(kept) != expected)
@@ -158,7 +160,7 @@ fn completed(expected: Option<&Value>, got: &Value, names: &BoundNames) -> Optio
             return None;
         }
         let each = expected.iter().zip(errors).map(|(expected, error)| {
-            if error_tells(expected) {
+            if error_has_detail(expected) {
                 return Some(expected.clone());
             }
             let mut object = expected.as_object()?.clone();
@@ -187,15 +189,15 @@ fn completed(expected: Option<&Value>, got: &Value, names: &BoundNames) -> Optio
 }
 
 /// Whether a pattern says what was refused.
-fn tells(body: &Value) -> bool {
+fn has_detail(body: &Value) -> bool {
     let errors = body["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
-    error_tells(body)
+    error_has_detail(body)
         || !errors.is_empty()
-            && errors.iter().all(|error| crate::pattern::is_more(error) || error_tells(error))
+            && errors.iter().all(|error| crate::pattern::is_more(error) || error_has_detail(error))
 }
 
 /// Whether the pattern of one error, or of a whole body, says what was refused.
-fn error_tells(error: &Value) -> bool {
+fn error_has_detail(error: &Value) -> bool {
     let code = ["code", "error"].iter().find_map(|name| error[*name].as_str());
     let code = code.or_else(|| error["extensions"]["code"].as_str()).unwrap_or_default();
     let has_field = |object: &Value| {
@@ -244,7 +246,7 @@ const VALUE_CODES: &[&str] = &["BadRequest", "InvalidInput", "MoneyOverflow", "S
 fn stable_value(value: &Value, names: &BoundNames) -> Option<Value> {
     match value {
         Value::String(text) => {
-            let named = named(text, names);
+            let named = replace_bound_values(text, names);
             let is_literal = named == *text && text.contains(['<', '>']);
             (!is_unstable(&named) && !is_literal).then(|| json!(named))
         }
@@ -313,7 +315,7 @@ mod tests {
         let names_it = |path: &str, answer: &str, message: &str| {
             let exchange = exchange(&format!("GET {path}\n{answer}\n"));
             let got = json!({"message": message});
-            names_resource(&exchange, exchange.answer.body.as_ref(), Some(&got), &names)
+            names_resource(&exchange, exchange.response.body.as_ref(), Some(&got), &names)
         };
         let not_found = "The Resource with key 'north' was not found.";
         assert!(names_it("/shop/zones/key=north?expand=x", "404", not_found));
@@ -328,9 +330,9 @@ mod tests {
     }
 
     /// Returns the completed pattern of a response to one refused request.
-    fn told_of(expected: &str, got: Value) -> Value {
+    fn complete_refusal_of(expected: &str, got: Value) -> Value {
         let exchange = exchange(&format!("POST /shop/zones\n{expected}\n"));
-        told(&exchange, &got, &BoundNames::default()).unwrap_or_default()
+        complete_refusal(&exchange, &got, &BoundNames::default()).unwrap_or_default()
     }
 
     #[test]
@@ -339,14 +341,14 @@ mod tests {
             json!({"code": "InvalidField", "message": "Not valid.", "field": "key", "invalidValue": "-"});
         let got = json!({"statusCode": 400, "message": "Not valid.", "errors": [error]});
         assert_eq!(
-            told_of(r#"400  {"errors": [{"code": "InvalidField"}]}"#, got.clone()),
+            complete_refusal_of(r#"400  {"errors": [{"code": "InvalidField"}]}"#, got.clone()),
             json!({"errors": [{"code": "InvalidField", "field": "key"}]})
         );
         assert_eq!(
-            told_of(r#"400  {"statusCode": 400}"#, got.clone()),
+            complete_refusal_of(r#"400  {"statusCode": 400}"#, got.clone()),
             json!({"statusCode": 400, "errors": [{"field": "key"}]})
         );
-        assert_eq!(told_of("400", got), json!({"errors": [{"field": "key"}]}));
+        assert_eq!(complete_refusal_of("400", got), json!({"errors": [{"field": "key"}]}));
     }
 
     #[test]
@@ -354,10 +356,10 @@ mod tests {
         let error = json!({"code": "InvalidOperation", "message": "The Cart is frozen.", "actionIndex": 0});
         let got = json!({"statusCode": 400, "message": "The Cart is frozen.", "errors": [error]});
         assert_eq!(
-            told_of(r#"400  {"errors": [{"code": "InvalidOperation"}]}"#, got.clone()),
+            complete_refusal_of(r#"400  {"errors": [{"code": "InvalidOperation"}]}"#, got.clone()),
             json!({"errors": [{"code": "InvalidOperation", "message": "<~Cart is frozen>"}]})
         );
-        assert_eq!(told_of("400", got), json!({"message": "<~Cart is frozen>"}));
+        assert_eq!(complete_refusal_of("400", got), json!({"message": "<~Cart is frozen>"}));
     }
 
     #[test]
@@ -365,9 +367,13 @@ mod tests {
         let error = json!({"code": "InvalidOperation", "message": "The Cart is frozen."});
         let got = json!({"message": "The Cart is frozen.", "errors": [error]});
         assert_eq!(
-            told_of(r#"400  {"statusCode": 400, "message": "<~ordered>"}"#, got.clone()),
+            complete_refusal_of(r#"400  {"statusCode": 400, "message": "<~ordered>"}"#, got.clone()),
             json!({"statusCode": 400, "message": "<~Cart is frozen>"})
         );
-        assert_eq!(told_of(r#"400  {"message": "<~frozen>"}"#, got), Value::Null, "nothing to replace");
+        assert_eq!(
+            complete_refusal_of(r#"400  {"message": "<~frozen>"}"#, got),
+            Value::Null,
+            "nothing to replace"
+        );
     }
 }

@@ -19,16 +19,18 @@ pub fn rewrite(text: &str, conversation: &Conversation, played: &ConversationRes
     // Begin at the end, so that line numbers further up stay valid.
     for (step, what) in conversation.steps.iter().enumerate().rev() {
         let ConversationStep::Exchange(exchange) = what else { continue };
-        let answer = &exchange.answer;
+        let answer = &exchange.response;
         let reply = failures.get(&step).and_then(|failure| failure.reply.as_ref());
-        let expected = played.told.get(&step).or(answer.body.as_ref());
+        let expected = played.completed_bodies.get(&step).or(answer.body.as_ref());
         let written = match reply {
             Some(reply) => {
                 let bodies = expected.zip(reply.body.as_ref());
                 let body = bodies.map(|(expected, actual)| adapted(expected, actual));
                 response(reply.status, body.as_ref(), answer.column)
             }
-            None if played.told.contains_key(&step) => response(answer.status, expected, answer.column),
+            None if played.completed_bodies.contains_key(&step) => {
+                response(answer.status, expected, answer.column)
+            }
             None => continue,
         };
         lines.splice(answer.lines.clone(), written);
@@ -153,7 +155,7 @@ mod tests {
             "POST /shop/x   {}\n400            {\"statusCode\": 400}\n\nPOST /shop/y   {}\n400\n< A: b\n";
         let body = json!({"message": "<~frozen>", "id": "<*id>"});
         let told = [(0, body.clone()), (1, body)].into();
-        let played = ConversationResult { told, ..ConversationResult::default() };
+        let played = ConversationResult { completed_bodies: told, ..ConversationResult::default() };
         assert_eq!(
             rewrite(text, &Conversation::read(text).unwrap(), &played),
             "POST /shop/x   {}\n400            {\"message\": \"<~frozen>\", \"id\": <*id>}\n\n\

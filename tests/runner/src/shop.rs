@@ -1,6 +1,6 @@
 //! The HTTP client of a conversation: one fresh project in the server, and the identity that sends requests to it.
 
-use crate::calls::{BESIDE, document_path, second_document_path};
+use crate::calls::{SECOND_DOCUMENT, document_path, second_document_path};
 use crate::conversation::{ConversationBody, Exchange, Identity};
 use crate::graphql_translation::{ChangeKind, GraphQlTranslation, INTROSPECTION, TranslatedChange, refusal};
 use crate::names::BoundNames;
@@ -79,7 +79,8 @@ impl TestProject {
     /// Sends later changes through GraphQL. Fetches the schema of the server.
     pub fn change_over_graphql(&mut self) -> Result<(), String> {
         let reply = self.post_json(&format!("/{}/graphql", self.key), &json!({"query": INTROSPECTION}))?;
-        self.over_graphql = Some(Arc::new(GraphQlTranslation::of(&reply.body.unwrap_or_default())?));
+        self.over_graphql =
+            Some(Arc::new(GraphQlTranslation::from_introspection(&reply.body.unwrap_or_default())?));
         Ok(())
     }
 
@@ -215,7 +216,7 @@ impl TestProject {
     fn translation(&self, exchange: &Exchange, path: &str, body: Option<&str>) -> Option<TranslatedChange> {
         let over = self.over_graphql.as_ref()?;
         // The response to accepted work shows the document before it; a read after it may show the result already.
-        if exchange.answer.status == 202 {
+        if exchange.response.status == 202 {
             return None;
         }
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
@@ -270,7 +271,7 @@ impl TestProject {
         let path = format!("/{}/graphql", self.key);
         let reply = self.request("POST", &path, &json_headers, Some(change.body.to_string().as_bytes()))?;
         let body = reply.body.clone().unwrap_or_default();
-        if reply.status == 400 && exchange.answer.status >= 400 {
+        if reply.status == 400 && exchange.response.status >= 400 {
             return Ok(None);
         }
         if reply.status != 200 {
@@ -295,7 +296,7 @@ impl TestProject {
                     (&mut body, second_document_path(done, resource))
                 {
                     let shown = read(&path)?.body.unwrap_or_default();
-                    body.insert(BESIDE.0, shown);
+                    body.insert(SECOND_DOCUMENT.0, shown);
                 }
                 TestResponse { status, body, ..found }
             }

@@ -117,11 +117,11 @@ fn path_of(text: &str) -> Option<String> {
 
 /// Returns the message without its common parts, and with names in place of ids.
 fn stable(message: &str, names: &BoundNames) -> String {
-    named(&COMMON.replace_all(message, ""), names)
+    replace_bound_values(&COMMON.replace_all(message, ""), names)
 }
 
 /// Returns a text with names in place of the ids and keys that they are bound to.
-pub(crate) fn named(text: &str, names: &BoundNames) -> String {
+pub(crate) fn replace_bound_values(text: &str, names: &BoundNames) -> String {
     let mut text = text.to_owned();
     for (name, value) in names.texts() {
         let is_made_up =

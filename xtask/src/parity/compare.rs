@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Constants<'a>(BTreeMap<&'static str, BTreeMap<&'a str, Vec<&'a str>>>);
 
 impl<'a> Constants<'a> {
-    fn of(document: &DescribedNames<'a>) -> Self {
+    fn from_document(document: &DescribedNames<'a>) -> Self {
         let properties = ["action", "type", "code"];
         Self(properties.map(|property| (property, document.with_constant(property))).into())
     }
@@ -30,8 +30,8 @@ enum Counterpart<'a> {
 }
 
 /// Returns the missing names, each with its kind.
-pub(super) fn missing(sdk: &Sdk, document: &DescribedNames<'_>) -> BTreeSet<String> {
-    let constants = Constants::of(document);
+pub(super) fn missing_names(sdk: &Sdk, document: &DescribedNames<'_>) -> BTreeSet<String> {
+    let constants = Constants::from_document(document);
     let mut found = BTreeSet::new();
     for (name, interface) in sdk.interfaces.iter().filter(|(name, _)| !sdk.is_base(name)) {
         let (known, label) = match counterpart(sdk, document, &constants, name, interface) {
@@ -68,7 +68,7 @@ fn counterpart<'a>(
     name: &str,
     interface: &SdkInterface,
 ) -> Counterpart<'a> {
-    let named = document.named(name);
+    let named = document.schema_name(name);
     let constant = |property: &str| interface.constants.get(property).map(String::as_str);
     if let Some(action) = constant("action") {
         let family = family(sdk, name);
@@ -169,7 +169,7 @@ mod tests {
             "StateUpdateAction": {"oneOf": [{"$ref": "#/components/schemas/SetStateKey"}]},
             "SetStateKey": {"properties": {"action": {"const": "setKey"}, "key": {"type": "string"}}},
         }}});
-        let found = missing(&sdk, &DescribedNames::new(&document, ""));
+        let found = missing_names(&sdk, &DescribedNames::new(&document, ""));
         assert_eq!(
             found.iter().map(String::as_str).collect::<Vec<_>>(),
             [

@@ -50,7 +50,7 @@ impl<'a> DescribedNames<'a> {
     }
 
     /// Returns the name of the schema of a type of the SDK.
-    pub(super) fn named(&self, name: &str) -> Option<&'a str> {
+    pub(super) fn schema_name(&self, name: &str) -> Option<&'a str> {
         let prefixed = self.schemas.get_key_value(&format!("{}{name}", self.prefix));
         prefixed.or_else(|| self.schemas.get_key_value(name)).map(|(name, _)| name.as_str())
     }
@@ -116,7 +116,7 @@ impl<'a> DescribedNames<'a> {
     /// Returns the values of an enum's schema; `None` if it has none.
     pub(super) fn values(&self, name: &str) -> Option<BTreeSet<&'a str>> {
         let mut found = BTreeSet::new();
-        self.gather_values(self.schemas.get(self.named(name)?)?, true, &mut found);
+        self.gather_values(self.schemas.get(self.schema_name(name)?)?, true, &mut found);
         (!found.is_empty()).then_some(found)
     }
 

@@ -9,7 +9,7 @@ mod compare;
 mod document;
 mod sdk;
 
-use crate::run::{answer, root, run};
+use crate::run::{capture_output, root, run};
 use allowed::Allowed;
 use document::DescribedNames;
 use sdk::Sdk;
@@ -64,7 +64,7 @@ fn install_newest(folder: &Path) -> Result<(), String> {
     let mut packages = Vec::new();
     for api in APIS {
         // `@latest` may mean the newest version that suits the installed Node.js.
-        let version = answer("npm", &["view", api.package, "version"])?;
+        let version = capture_output("npm", &["view", api.package, "version"])?;
         packages.push(format!("{}@{}", api.package, version.trim()));
     }
     let prefix = folder.display().to_string();
@@ -82,7 +82,7 @@ fn check(folder: &Path) -> Result<Vec<String>, String> {
     let mut missing = BTreeSet::new();
     for api in APIS {
         let sdk = Sdk::read(&folder.join("node_modules").join(api.package))?;
-        let found = compare::missing(&sdk, &DescribedNames::new(&document, api.prefix));
+        let found = compare::missing_names(&sdk, &DescribedNames::new(&document, api.prefix));
         let names = found.into_iter().map(|finding| format!("{}: {finding}", api.name));
         let (accepted, further): (Vec<_>, Vec<_>) = names.partition(|name| allowed.accepts(name));
         eprintln!("{} {}: {} missing, {} accepted", api.package, sdk.version, further.len(), accepted.len());

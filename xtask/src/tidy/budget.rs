@@ -55,8 +55,8 @@ impl Budget {
 
     /// Returns the findings over the budget, line by line, and lowers the budget to the number of findings.
     pub(super) fn settle(&mut self, blocks: &[Finding], odd: &[Finding], shared: &[Finding]) -> Vec<String> {
-        let mut problems = over("flagged-blocks", &mut self.flagged_blocks, blocks);
-        problems.extend(over("odd-names", &mut self.odd_names, odd));
+        let mut problems = check_budget("flagged-blocks", &mut self.flagged_blocks, blocks);
+        problems.extend(check_budget("odd-names", &mut self.odd_names, odd));
         let found: BTreeSet<&str> = shared.iter().map(|finding| finding.entry.as_str()).collect();
         self.shared_type_names.retain(|name, _| found.contains(name.as_str()));
         let new = shared.iter().filter(|finding| !self.shared_type_names.contains_key(&finding.entry));
@@ -72,7 +72,7 @@ impl Budget {
 }
 
 /// Returns each finding of the parts with more findings than `counts` allows, and lowers the counts of the others.
-fn over(rule: &str, counts: &mut BTreeMap<String, usize>, findings: &[Finding]) -> Vec<String> {
+fn check_budget(rule: &str, counts: &mut BTreeMap<String, usize>, findings: &[Finding]) -> Vec<String> {
     let mut by_part: BTreeMap<String, Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
         by_part.entry(part(&finding.path)).or_default().push(finding);

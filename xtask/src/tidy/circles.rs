@@ -34,20 +34,20 @@ impl<'s> Modules<'s> {
         let files: BTreeMap<&str, Needs<'s>> = self
             .0
             .iter()
-            .map(|(module, source)| (source.path.as_str(), self.needs(module, source)))
+            .map(|(module, source)| (source.path.as_str(), self.needed_modules(module, source)))
             .collect();
         let mut findings = in_circles(&files);
         let of_files: BTreeSet<String> =
-            findings.iter().filter_map(|finding| room(&finding.entry)).map(str::to_owned).collect();
-        let of_rooms = in_circles(&rooms(&files));
+            findings.iter().filter_map(|finding| top_module(&finding.entry)).map(str::to_owned).collect();
+        let of_rooms = in_circles(&top_modules(&files));
         findings.extend(of_rooms.into_iter().filter(|finding| !of_files.contains(&finding.entry)));
         findings
     }
 
     /// The other modules of the crate that a module needs.
-    fn needs(&self, module: &[&str], source: &'s Source) -> Needs<'s> {
+    fn needed_modules(&self, module: &[&str], source: &'s Source) -> Needs<'s> {
         let mut needs = Needs::new();
-        let passed_on = source.passed_on.iter().map(|passed| &passed.path);
+        let passed_on = source.reexports.iter().map(|passed| &passed.path);
         for path in source.paths.iter().chain(passed_on) {
             if let Some(target) = self.target(module, path, HOPS_MAX)
                 && target.path != source.path
@@ -62,7 +62,7 @@ impl<'s> Modules<'s> {
     /// The module that defines what a path names.
     fn target(&self, module: &[&str], path: &ModulePath, hops: usize) -> Option<&'s Source> {
         let mut segments = path.segments.iter().map(String::as_str).peekable();
-        let mut within = path.within;
+        let mut within = path.module_depth;
         let mut at: Vec<&str> = module.to_vec();
         match *segments.peek()? {
             "crate" => {
@@ -106,11 +106,11 @@ impl<'s> Modules<'s> {
         if source.items.contains(name) || hops == 0 {
             return Some(source);
         }
-        let named = source.passed_on.iter().find(|passed| passed.name == name);
+        let named = source.reexports.iter().find(|passed| passed.name == name);
         if let Some(named) = named {
             return self.target(module, &named.path, hops - 1).or(Some(source));
         }
-        let all = source.passed_on.iter().filter(|passed| passed.name == "*");
+        let all = source.reexports.iter().filter(|passed| passed.name == "*");
         let from_all = all.filter_map(|passed| {
             let mut path = passed.path.clone();
             path.segments.push(name.to_owned());
@@ -143,13 +143,13 @@ fn in_circles<'s>(needs: &BTreeMap<&'s str, Needs<'s>>) -> Vec<Finding> {
 }
 
 /// The needs of each room: the rooms of all modules that its files need.
-fn rooms<'s>(files: &BTreeMap<&'s str, Needs<'s>>) -> BTreeMap<&'s str, Needs<'s>> {
+fn top_modules<'s>(files: &BTreeMap<&'s str, Needs<'s>>) -> BTreeMap<&'s str, Needs<'s>> {
     let mut rooms: BTreeMap<&'s str, Needs<'s>> = BTreeMap::new();
     for (path, needed) in files {
-        let Some(own) = room(path) else { continue };
+        let Some(own) = top_module(path) else { continue };
         let of_room = rooms.entry(own).or_default();
         for (other, place) in needed {
-            if let Some(other) = room(other).filter(|other| *other != own) {
+            if let Some(other) = top_module(other).filter(|other| *other != own) {
                 of_room.entry(other).or_insert(*place);
             }
         }
@@ -158,7 +158,7 @@ fn rooms<'s>(files: &BTreeMap<&'s str, Needs<'s>>) -> BTreeMap<&'s str, Needs<'s
 }
 
 /// The room of a file, by its path without an ending. The root of a crate is in none.
-fn room(path: &str) -> Option<&str> {
+fn top_module(path: &str) -> Option<&str> {
     let start = path.find("/src/")? + "/src/".len();
     let below = path.get(start..).filter(|below| !matches!(*below, "lib.rs" | "main.rs"))?;
     path.get(..start + below.find(['/', '.'])?)

@@ -55,7 +55,7 @@ fn is_word(value: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn found(files: &[(&str, &str)]) -> Vec<String> {
+    fn finding_entries(files: &[(&str, &str)]) -> Vec<String> {
         let sources: Vec<Source> =
             files.iter().map(|(path, text)| Source::read(path, text).unwrap()).collect();
         findings(&sources).into_iter().map(|finding| finding.entry).collect()
@@ -67,7 +67,7 @@ mod tests {
             ("crates/a/src/limits.rs", "const LIMIT_MAX: usize = 500; const FEW: &[u8] = &[1];"),
             ("crates/b/src/limits.rs", "const LIMIT_MAX: usize = 500; const FEW: &[u8] = &[2];"),
         ];
-        assert_eq!(found(&files), ["LIMIT_MAX = 500"]);
+        assert_eq!(finding_entries(&files), ["LIMIT_MAX = 500"]);
     }
 
     #[test]
@@ -76,6 +76,6 @@ mod tests {
             ("crates/a/src/a.rs", "const KEY: &str = \"typeId\"; #[cfg(test)] const MANY: u8 = 200;"),
             ("crates/b/src/a.rs", "const KEY: &str = \"typeId\"; #[cfg(test)] const MANY: u8 = 200;"),
         ];
-        assert_eq!(found(&files), Vec::<String>::new());
+        assert_eq!(finding_entries(&files), Vec::<String>::new());
     }
 }

@@ -53,7 +53,7 @@ fn problem(root: &Path, pages: &Pages, page: &str, link: &str) -> Option<String>
         return None;
     }
     let (file, heading) = link.split_once('#').unwrap_or((link, ""));
-    let target = if file.is_empty() { page.to_owned() } else { beside(page, file) };
+    let target = if file.is_empty() { page.to_owned() } else { resolve_link(page, file) };
     if !pages.contains_key(&target) && !root.join(&target).exists() {
         return Some(format!("the link '{link}' leads to {target}, which does not exist"));
     }
@@ -63,7 +63,7 @@ fn problem(root: &Path, pages: &Pages, page: &str, link: &str) -> Option<String>
 }
 
 /// Resolves a link relative to a page; returns the path below the root.
-fn beside(page: &str, file: &str) -> String {
+fn resolve_link(page: &str, file: &str) -> String {
     let mut path = PathBuf::new();
     for part in Path::new(page).parent().unwrap_or(Path::new("")).join(file).components() {
         match part {

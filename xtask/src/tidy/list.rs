@@ -38,7 +38,7 @@ impl List {
     }
 
     /// The file's text; `rules` are the sections, in their order.
-    pub(super) fn written(&self, rules: &[&str]) -> String {
+    pub(super) fn to_text(&self, rules: &[&str]) -> String {
         let mut text = HEAD.to_owned();
         for rule in rules {
             let entries = self.0.get(*rule).into_iter().flatten().map(String::as_str);
@@ -65,7 +65,7 @@ impl List {
     }
 
     /// Sections that no rule reads.
-    pub(super) fn unknown(&self, rules: &[&str]) -> Vec<&str> {
+    pub(super) fn unknown_sections(&self, rules: &[&str]) -> Vec<&str> {
         self.0.keys().map(String::as_str).filter(|rule| !rules.contains(rule)).collect()
     }
 }
@@ -84,16 +84,16 @@ mod tests {
         let (new, stale) = list.settle("sizes", vec![finding("a"), finding("b")]);
         assert_eq!(new.iter().map(|finding| finding.entry.as_str()).collect::<Vec<_>>(), ["b"]);
         assert_eq!(stale, ["mended"]);
-        assert_eq!(list.written(&["sizes"]), format!("{HEAD}\n[sizes]\na\n"));
+        assert_eq!(list.to_text(&["sizes"]), format!("{HEAD}\n[sizes]\na\n"));
     }
 
     #[test]
     fn a_list_reads_as_it_was_written() {
         let list = List::read("[one]\nb\na\n[two]\nc\n").unwrap();
-        let written = list.written(&["one", "two"]);
+        let written = list.to_text(&["one", "two"]);
         assert_eq!(List::read(&written).unwrap(), list);
         assert!(written.ends_with("[one]\na\nb\n\n[two]\nc\n"));
-        assert_eq!(list.unknown(&["one"]), ["two"]);
+        assert_eq!(list.unknown_sections(&["one"]), ["two"]);
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub(super) struct Names(BTreeMap<Vec<String>, String>);
 
 impl Names {
     /// The kinds of the model, by `typeId`, path and name.
-    pub(super) fn of(directives: &[Directive]) -> Self {
+    pub(super) fn from_directives(directives: &[Directive]) -> Self {
         let kinds =
             directives.iter().filter(|directive| matches!(directive.name.as_str(), "resource" | "later"));
         let kinds = kinds.flat_map(|directive| {
@@ -71,7 +71,7 @@ impl Names {
     }
 
     /// The names in a text or in a name of Rust.
-    fn within<'n>(&'n self, text: &str) -> impl Iterator<Item = &'n str> {
+    fn names_in<'n>(&'n self, text: &str) -> impl Iterator<Item = &'n str> {
         let words = words(text);
         let found: Vec<&str> = (0..words.len())
             .filter_map(|start| {
@@ -91,7 +91,7 @@ pub(super) fn findings(sources: &[Source], names: &Names) -> Vec<Finding> {
     let mut findings = BTreeMap::new();
     for source in sources.iter().filter(|source| is_generic(&source.path)) {
         for (written, lines) in source.texts.iter().chain(&source.names) {
-            for name in names.within(written).filter(|name| !OF_ALL.contains(name)) {
+            for name in names.names_in(written).filter(|name| !OF_ALL.contains(name)) {
                 let entry = format!("{} {name}", source.path);
                 findings
                     .entry(entry.clone())
@@ -143,7 +143,7 @@ fn words(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn found(path: &str, text: &str) -> Vec<String> {
+    fn finding_entries(path: &str, text: &str) -> Vec<String> {
         let named = |name: &str, shown: &str| (name.to_owned(), shown.to_owned());
         let names = Names::from(
             [
@@ -162,25 +162,28 @@ mod tests {
     fn generic_code_names_no_resource_in_texts_or_names() {
         let text = "fn of_products() { kind(\"productType\", \"counting a Product-type\") }";
         let both = ["crates/engine/src/a.rs product", "crates/engine/src/a.rs product-type"];
-        assert_eq!(found("crates/engine/src/a.rs", text), both);
-        assert_eq!(found("crates/commerce/src/a.rs", text), Vec::<String>::new());
-        assert_eq!(found("crates/graphql/src/exceptions/a.rs", text), Vec::<String>::new());
+        assert_eq!(finding_entries("crates/engine/src/a.rs", text), both);
+        assert_eq!(finding_entries("crates/commerce/src/a.rs", text), Vec::<String>::new());
+        assert_eq!(finding_entries("crates/graphql/src/exceptions/a.rs", text), Vec::<String>::new());
     }
 
     #[test]
     fn comments_tests_and_what_concerns_all_resources_may() {
         let text = "//! Products.\n/// Product.\nstruct State;\n#[cfg(test)]\nmod tests { const A: &str = \"product\"; }";
-        assert_eq!(found("crates/engine/src/a.rs", text), Vec::<String>::new());
-        assert_eq!(found("crates/engine/tests/a.rs", "const A: &str = \"product\";"), Vec::<String>::new());
+        assert_eq!(finding_entries("crates/engine/src/a.rs", text), Vec::<String>::new());
+        assert_eq!(
+            finding_entries("crates/engine/tests/a.rs", "const A: &str = \"product\";"),
+            Vec::<String>::new()
+        );
     }
 
     #[test]
     fn a_longer_name_is_not_the_shorter_one_in_it() {
         assert_eq!(words("byProduct-typesOf"), ["by", "product", "types", "of"]);
         assert_eq!(
-            found("crates/query/src/a.rs", "struct ProductTypeId;"),
+            finding_entries("crates/query/src/a.rs", "struct ProductTypeId;"),
             ["crates/query/src/a.rs product-type"]
         );
-        assert_eq!(found("crates/query/src/a.rs", "struct Production;"), Vec::<String>::new());
+        assert_eq!(finding_entries("crates/query/src/a.rs", "struct Production;"), Vec::<String>::new());
     }
 }

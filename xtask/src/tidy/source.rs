@@ -24,7 +24,7 @@ pub(super) struct Source {
     /// Paths that lead to other modules: in `use`, in types, in expressions and in macros.
     pub(super) paths: Vec<ModulePath>,
     /// Names that this module re-exports.
-    pub(super) passed_on: Vec<PassedOn>,
+    pub(super) reexports: Vec<Reexport>,
     /// Names of the items at the top of the file.
     pub(super) items: BTreeSet<String>,
     /// Types and traits of code that is not a test, at the top of the file, with their lines.
@@ -61,12 +61,12 @@ pub(super) struct Lines {
 pub(super) struct ModulePath {
     pub(super) segments: Vec<String>,
     /// Inline modules around the path in its file.
-    pub(super) within: usize,
+    pub(super) module_depth: usize,
     pub(super) line: usize,
 }
 
 /// `pub use`: a name of this module that is defined elsewhere.
-pub(super) struct PassedOn {
+pub(super) struct Reexport {
     /// `*` for all names.
     pub(super) name: String,
     pub(super) path: ModulePath,
@@ -264,17 +264,22 @@ impl Reading<'_> {
 
     fn path(&mut self, segments: Vec<String>, line: usize) {
         if segments.len() > 1 {
-            self.source.paths.push(ModulePath { segments, within: self.within, line });
+            self.source.paths.push(ModulePath { segments, module_depth: self.within, line });
         }
     }
 
     /// The paths of a `use`, one for each name at its end.
-    fn used(&mut self, tree: &syn::UseTree, before: &[String], is_passed_on: bool) {
+    fn collect_use_paths(&mut self, tree: &syn::UseTree, before: &[String], is_passed_on: bool) {
         let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
         let (name, segments, line) = match tree {
-            syn::UseTree::Path(path) => return self.used(&path.tree, &with(&path.ident), is_passed_on),
+            syn::UseTree::Path(path) => {
+                return self.collect_use_paths(&path.tree, &with(&path.ident), is_passed_on);
+            }
             syn::UseTree::Group(group) => {
-                return group.items.iter().for_each(|tree| self.used(tree, before, is_passed_on));
+                return group
+                    .items
+                    .iter()
+                    .for_each(|tree| self.collect_use_paths(tree, before, is_passed_on));
             }
             syn::UseTree::Name(name) if name.ident == "self" => {
                 (before.last().cloned().unwrap_or_default(), before.to_vec(), name.span().start().line)
@@ -286,8 +291,8 @@ impl Reading<'_> {
             syn::UseTree::Glob(glob) => ("*".to_owned(), before.to_vec(), glob.span().start().line),
         };
         if is_passed_on {
-            let path = ModulePath { segments, within: self.within, line };
-            self.source.passed_on.push(PassedOn { name, path });
+            let path = ModulePath { segments, module_depth: self.within, line };
+            self.source.reexports.push(Reexport { name, path });
         } else {
             self.path(segments, line);
         }
@@ -390,7 +395,7 @@ impl<'ast> Visit<'ast> for Reading<'_> {
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        self.used(&item.tree, &[], !matches!(item.vis, syn::Visibility::Inherited));
+        self.collect_use_paths(&item.tree, &[], !matches!(item.vis, syn::Visibility::Inherited));
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {

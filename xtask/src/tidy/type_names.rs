@@ -38,7 +38,7 @@ fn finding(folder: &str, name: &str, places: &[(&Source, usize)]) -> Finding {
 mod tests {
     use super::*;
 
-    fn found(files: &[(&str, &str)]) -> Vec<String> {
+    fn finding_entries(files: &[(&str, &str)]) -> Vec<String> {
         let sources: Vec<Source> =
             files.iter().map(|(path, text)| Source::read(path, text).unwrap()).collect();
         findings(&sources).into_iter().map(|finding| finding.entry).collect()
@@ -51,7 +51,7 @@ mod tests {
             ("crates/a/src/cart/price.rs", "type Place = usize; trait Found {}"),
             ("crates/b/src/shelf.rs", "struct Place;"),
         ];
-        assert_eq!(found(&files), ["crates/a Found", "crates/a Place"]);
+        assert_eq!(finding_entries(&files), ["crates/a Found", "crates/a Place"]);
     }
 
     #[test]
@@ -60,6 +60,6 @@ mod tests {
             ("crates/a/src/a.rs", "struct Place; #[cfg(test)] mod tests { struct Place; }"),
             ("crates/a/src/b.rs", "impl Iterator for B { type Place = u8; } #[cfg(test)] struct Place;"),
         ];
-        assert_eq!(found(&files), Vec::<String>::new());
+        assert_eq!(finding_entries(&files), Vec::<String>::new());
     }
 }

@@ -26,12 +26,12 @@ const DISCOUNTS_OF_GROUP: i64 = 5;
 pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let mut add = |what: String, value: f64, unit: &'static str, target: BenchTarget, beside: String| {
         bench.table.add(BenchRow {
-            what,
+            name: what,
             value,
             unit,
             target,
             kontor: format!("the quickest of {RUNS}"),
-            beside,
+            comparison: beside,
         });
     };
     let small = microseconds(&cart(SMALL))?;
@@ -45,14 +45,14 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
         BenchTarget::AtMost(1.2),
         format!("{large:.1} µs, and {small:.2} µs"),
     );
-    let of_ten = microseconds(&Cart { discounts: shares(10, None)?, ..cart(SMALL) })?;
+    let of_ten = microseconds(&Cart { discounts: percentage_discounts(10, None)?, ..cart(SMALL) })?;
     let what = format!("pure calculation of {SMALL} line items with 10 discounts, each on all of them");
     add(what, of_ten, " µs", BenchTarget::AtMost(100.0), format!("without: {small:.2} µs"));
     let bought = microseconds(&Cart { discounts: vec![multi_buy()?, pattern()?], ..cart(LARGE) })?;
     let what = format!("pure calculation of {LARGE} line items, a multi-buy and a pattern over all of them");
     add(what, bought / 1_000.0, " ms", BenchTarget::AtMost(5.0), format!("without: {large:.1} µs"));
     let in_groups = |groups: usize| -> anyhow::Result<f64> {
-        let discounts = (0..groups).map(|group| shares(DISCOUNTS_OF_GROUP, Some(group)));
+        let discounts = (0..groups).map(|group| percentage_discounts(DISCOUNTS_OF_GROUP, Some(group)));
         let discounts = discounts.collect::<anyhow::Result<Vec<_>>>()?.concat();
         microseconds(&Cart { discounts, ..cart(SMALL) })
     };
@@ -69,13 +69,19 @@ pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn shares(count: i64, group: Option<usize>) -> anyhow::Result<Vec<Discount>> {
+fn percentage_discounts(count: i64, group: Option<usize>) -> anyhow::Result<Vec<Discount>> {
     (0..count)
-        .map(|number| share(100 + 10 * number, DiscountTarget::LineItems((0..10).collect()), group))
+        .map(|number| {
+            percentage_discount(100 + 10 * number, DiscountTarget::LineItems((0..10).collect()), group)
+        })
         .collect()
 }
 
-fn share(permyriad: i64, target: DiscountTarget, group: Option<usize>) -> anyhow::Result<Discount> {
+fn percentage_discount(
+    permyriad: i64,
+    target: DiscountTarget,
+    group: Option<usize>,
+) -> anyhow::Result<Discount> {
     let value = DiscountValue::Relative {
         permyriad: Permyriad::new(permyriad).context("more than everything")?,
         mode: DiscountApplicationMode::IndividualApplication,
@@ -93,7 +99,7 @@ fn multi_buy() -> anyhow::Result<Discount> {
         max_occurrence: None,
         selection_mode: SelectionMode::Cheapest,
     };
-    share(5000, DiscountTarget::MultiBuyLineItems(multi_buy), None)
+    percentage_discount(5000, DiscountTarget::MultiBuyLineItems(multi_buy), None)
 }
 
 /// Two for one, of which each application takes other Line Items.
@@ -111,7 +117,7 @@ fn pattern() -> anyhow::Result<Discount> {
         max_occurrence: None,
         selection_mode: SelectionMode::Cheapest,
     };
-    share(5000, DiscountTarget::Pattern(pattern), None)
+    percentage_discount(5000, DiscountTarget::Pattern(pattern), None)
 }
 
 /// Returns the time of the fastest of several runs, in microseconds.
@@ -144,7 +150,7 @@ fn cart(line_items: i64) -> Cart<'static> {
     let line_item = |number: i64| {
         let cents = CentAmount(1000 + number * 37);
         let price = ItemPrice::Platform(UnitPrice::new(Money::Cent { currency: Currency::EUR, cents }));
-        let tax = ItemTax::Whole(Some(rate(if number % 3 == 0 { 7 } else { 19 })));
+        let tax = ItemTax::Single(Some(rate(if number % 3 == 0 { 7 } else { 19 })));
         Item { quantity: 1 + number % 4, price, tax }
     };
     let rate_of_shipping =

@@ -29,7 +29,7 @@ pub(super) async fn run(bench: &mut Bench, server: &MeasuredServer, products: us
     let meanwhile = format!("while a Product Discount goes through {} Products", thousands(products));
     bench.table.add(row(
         format!("update of a Category {meanwhile}: p99"),
-        writers.at(99.0),
+        writers.percentile(99.0),
         " ms",
         BenchTarget::AtMost(P99_MS_MAX),
         writers.line(),
@@ -51,7 +51,7 @@ pub(super) async fn run(bench: &mut Bench, server: &MeasuredServer, products: us
     ));
     bench.table.add(row(
         "update of a Category while stock changes: p99".into(),
-        writers.at(99.0),
+        writers.percentile(99.0),
         " ms",
         BenchTarget::AtMost(P99_MS_MAX),
         writers.line(),
@@ -60,7 +60,7 @@ pub(super) async fn run(bench: &mut Bench, server: &MeasuredServer, products: us
 }
 
 fn row(what: String, value: f64, unit: &'static str, target: BenchTarget, kontor: String) -> BenchRow {
-    BenchRow { what, value, unit, target, kontor, beside: "-".into() }
+    BenchRow { name: what, value, unit, target, kontor, comparison: "-".into() }
 }
 
 /// A discount of everything: what writers waited, and seconds until the Product with the highest id has it.
@@ -120,7 +120,7 @@ struct CategoryWriter {
 impl CategoryWriter {
     async fn start(server: &MeasuredServer) -> anyhow::Result<Self> {
         let mut connection = LoadConnection::open(server).await?;
-        let (status, body) = connection.ask(LoadRequest::get(path("categories/key=category-0"))).await?;
+        let (status, body) = connection.send(LoadRequest::get(path("categories/key=category-0"))).await?;
         ensure_success(status, &body)?;
         let mut document = VersionedDocument::from_response(&body)?;
         let stop = Rc::new(Cell::new(false));
@@ -133,12 +133,12 @@ impl CategoryWriter {
                 let body = json!({"version": document.version, "actions": actions}).to_string();
                 let started = Instant::now();
                 let target = path(&format!("categories/{}", document.id));
-                let (status, body) = connection.ask(LoadRequest::post(target, body)).await?;
+                let (status, body) = connection.send(LoadRequest::post(target, body)).await?;
                 latencies.push(started.elapsed().as_secs_f64() * 1000.0);
                 ensure_success(status, &body)?;
                 document = VersionedDocument::from_response(&body)?;
             }
-            Ok(Latencies::of(latencies))
+            Ok(Latencies::from_milliseconds(latencies))
         });
         Ok(Self { stop, task })
     }

@@ -4,11 +4,11 @@
 mod background_updates;
 pub(super) mod drafts;
 
-use super::{Bench, bounds, measure, thousands};
+use super::{Bench, load_limits, measure, thousands};
 use crate::document::{CONNECTIONS, RepeatedUpdater, VersionedDocument};
 use crate::kontor::path;
 use crate::load::{LoadConnection, LoadRequest, LoadResult, ensure_success, queue, run as run_load};
-use crate::making::make_all;
+use crate::making::create_documents;
 use crate::peers::measure_group_commit;
 use crate::process::MeasuredServer;
 use crate::states::Random;
@@ -39,24 +39,24 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     if size > wide {
         let (_, thin) = create(&server, wide..size, ProductWidth::Thin).await?;
         bench.table.add(BenchRow {
-            what: format!("create up to {} Products with a variant and a price, 64 callers", thousands(size)),
+            name: format!("create up to {} Products with a variant and a price, 64 callers", thousands(size)),
             value: thin.rate(),
             unit: "/s",
             target: BenchTarget::None,
             kontor: thin.line(),
-            beside: "-".into(),
+            comparison: "-".into(),
         });
     }
     let many = (changes(&server).await?, finds(&server, size).await?);
     let beside =
         |what: &str| format!("{what} of {} Products: CPU compared with {}", thousands(size), thousands(wide));
     let row = |what: String, many: &LoadResult, few: &LoadResult| BenchRow {
-        what,
+        name: what,
         value: many.cpu_us() / few.cpu_us(),
         unit: "×",
         target: BenchTarget::AtMost(1.2),
         kontor: many.line(),
-        beside: few.line(),
+        comparison: few.line(),
     };
     let changed = format!("update of a Product with {VARIANTS} variants, one");
     bench.table.add(row(beside(&changed), &many.0, &few.0));
@@ -83,7 +83,7 @@ async fn import_row(
     fs_err::create_dir(&folder)?;
     let bare = measure_group_commit(bench.cores, &folder, &file, count, CONNECTIONS, true)?;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "create {} Products of 4 variants with 16 prices each ({bytes} bytes), 64 callers, on disk",
             thousands(count)
         ),
@@ -91,7 +91,7 @@ async fn import_row(
         unit: "/s",
         target: BenchTarget::None,
         kontor: created.line(),
-        beside: format!("SQLite group commit of the same bytes: {}", bare.line()),
+        comparison: format!("SQLite group commit of the same bytes: {}", bare.line()),
     });
     Ok(())
 }
@@ -103,21 +103,22 @@ async fn projections(bench: &mut Bench, server: &MeasuredServer, ids: &[String])
             .map(|seed| {
                 let (ids, mut random) = (ids.to_vec(), Random::new(seed as u64 + 1));
                 move || {
-                    let id = &ids[random.below(ids.len())];
+                    let id = &ids[random.next_below(ids.len())];
                     LoadRequest::get(path(&format!("product-projections/{id}?staged=true{query}")))
                 }
             })
             .collect()
     };
-    let plain = measure(server, clients(""), bounds(20_000, 10)).await?;
-    let priced = measure(server, clients("&priceCurrency=EUR&priceCountry=DE"), bounds(20_000, 10)).await?;
+    let plain = measure(server, clients(""), load_limits(20_000, 10)).await?;
+    let priced =
+        measure(server, clients("&priceCurrency=EUR&priceCountry=DE"), load_limits(20_000, 10)).await?;
     bench.table.add(BenchRow {
-        what: "GET a Product Projection with price selection: CPU".into(),
+        name: "GET a Product Projection with price selection: CPU".into(),
         value: priced.cpu_us() / plain.cpu_us(),
         unit: "×",
         target: BenchTarget::None,
         kontor: priced.line(),
-        beside: format!("without: {}", plain.line()),
+        comparison: format!("without: {}", plain.line()),
     });
     Ok(())
 }
@@ -126,13 +127,13 @@ async fn projections(bench: &mut Bench, server: &MeasuredServer, ids: &[String])
 async fn changes(server: &MeasuredServer) -> anyhow::Result<LoadResult> {
     let mut connection = LoadConnection::open(server).await?;
     let key = "large-one";
-    let (status, body) = connection.ask(LoadRequest::get(path(&format!("products/key={key}")))).await?;
+    let (status, body) = connection.send(LoadRequest::get(path(&format!("products/key={key}")))).await?;
     let document = match status {
         StatusCode::OK => VersionedDocument::from_response(&body)?,
         _ => {
             let draft = drafts::product(usize::MAX >> 1, ProductWidth::Of(VARIANTS), key);
             let (status, body) =
-                connection.ask(LoadRequest::post(path("products"), draft.to_string())).await?;
+                connection.send(LoadRequest::post(path("products"), draft.to_string())).await?;
             ensure_success(status, &body)?;
             VersionedDocument::from_response(&body)?
         }
@@ -142,7 +143,7 @@ async fn changes(server: &MeasuredServer) -> anyhow::Result<LoadResult> {
         "products",
         |product, count| json!([{"action": "changeName", "name": {"en": format!("version {} {count}", product.version)}}]),
     );
-    measure(server, vec![renamer], bounds(400, 20)).await
+    measure(server, vec![renamer], load_limits(400, 20)).await
 }
 
 /// Measures queries that find one Product, or a page of a Category.
@@ -153,7 +154,7 @@ async fn finds(server: &MeasuredServer, count: usize) -> anyhow::Result<Vec<(&'s
             .map(|seed| {
                 let mut random = Random::new(seed as u64 + 1);
                 move || {
-                    let number = random.below(count);
+                    let number = random.next_below(count);
                     let predicate = match what {
                         "sku" => format!(r#"masterData(current(masterVariant(sku="s{number}-0")))"#),
                         "slug" => format!(r#"masterData(current(slug(en="p{number}")))"#),
@@ -167,7 +168,7 @@ async fn finds(server: &MeasuredServer, count: usize) -> anyhow::Result<Vec<(&'s
                 }
             })
             .collect();
-        found.push((what, measure(server, clients, bounds(4_000, 10)).await?));
+        found.push((what, measure(server, clients, load_limits(4_000, 10)).await?));
     }
     Ok(found)
 }
@@ -178,14 +179,14 @@ async fn publish(bench: &mut Bench, server: &MeasuredServer, ids: &[String]) -> 
     let asks: Vec<LoadRequest> =
         ids.iter().map(|id| LoadRequest::post(path(&format!("products/{id}")), body.clone())).collect();
     let clients = queue(asks.into_iter(), CONNECTIONS);
-    let (measured, _) = run_load(server, clients, bounds(ids.len() as u64, 60)).await?;
+    let (measured, _) = run_load(server, clients, load_limits(ids.len() as u64, 60)).await?;
     bench.table.add(BenchRow {
-        what: "publish a Product of 4 variants with 16 prices each, 64 callers, on disk".into(),
+        name: "publish a Product of 4 variants with 16 prices each, 64 callers, on disk".into(),
         value: measured.rate(),
         unit: "/s",
         target: BenchTarget::None,
         kontor: measured.line(),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     Ok(())
 }
@@ -199,6 +200,6 @@ async fn create(
     let time =
         Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_PRODUCT_MAX * numbers.len() as u64);
     let draft = move |number| drafts::product(number, width, &format!("p{number}")).to_string();
-    let (made, measured) = make_all(server, &path("products"), numbers, time, draft).await?;
+    let (made, measured) = create_documents(server, &path("products"), numbers, time, draft).await?;
     Ok((made.into_iter().map(|document| document.id).collect(), measured))
 }

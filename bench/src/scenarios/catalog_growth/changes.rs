@@ -1,6 +1,6 @@
 //! Measures how many bytes single changes of Products write to the disk, over few connections.
 
-use super::super::{Bench, bounds};
+use super::super::{Bench, load_limits};
 use super::{CatalogPart, REST, drafts};
 use crate::kontor::path;
 use crate::load::{LoadConnection, LoadRequest, queue, run as run_load};
@@ -27,28 +27,28 @@ pub(super) async fn single(
         let mut asks = Vec::new();
         for (number, id) in ids.iter().enumerate().step_by(every) {
             let product = connection.json(LoadRequest::get(path(&format!("products/{id}")))).await?;
-            asks.push(ask(what, number, &product)?);
+            asks.push(change_request(what, number, &product)?);
         }
         let count = asks.len() as u64;
         let clients = queue(asks.into_iter().rev(), CONNECTIONS);
         let before = server.written_bytes()?;
-        let (measured, _) = run_load(server, clients, bounds(count, 120)).await?;
+        let (measured, _) = run_load(server, clients, load_limits(count, 120)).await?;
         // Background work that follows the changes counts too.
         tokio::time::sleep(REST).await;
         let written = (server.written_bytes()? - before) as f64 / measured.requests as f64 / 1e3;
         bench.table.add(BenchRow {
-            what: format!("change the {what} of a published Product, {CONNECTIONS} connections: written"),
+            name: format!("change the {what} of a published Product, {CONNECTIONS} connections: written"),
             value: written,
             unit: " kB",
             target: BenchTarget::AtMost(20.0),
             kontor: measured.line(),
-            beside: "-".into(),
+            comparison: "-".into(),
         });
     }
     Ok(())
 }
 
-fn ask(what: &str, number: usize, product: &Value) -> anyhow::Result<LoadRequest> {
+fn change_request(what: &str, number: usize, product: &Value) -> anyhow::Result<LoadRequest> {
     if what == "stock" {
         let draft = json!({"sku": drafts::sku(number), "quantityOnStock": 5});
         return Ok(LoadRequest::post(path("inventory"), draft.to_string()));

@@ -68,7 +68,7 @@ pub(super) fn product(number: usize, prices: usize) -> Value {
         "name": {"en": words(chance, WORDS_OF_NAME), "de": words(chance, WORDS_OF_NAME)},
         "slug": {"en": key, "de": format!("{key}-de")},
         "description": {"en": words(chance, WORDS_OF_DESCRIPTION), "de": words(chance, WORDS_OF_DESCRIPTION)},
-        "categories": [{"key": format!("category-{}", chance.below(CATEGORIES))}],
+        "categories": [{"key": format!("category-{}", chance.next_below(CATEGORIES))}],
         "masterVariant": master,
         "variants": variants,
     })
@@ -76,7 +76,7 @@ pub(super) fn product(number: usize, prices: usize) -> Value {
 
 /// The key of a Product. They come in no sequence.
 pub(super) fn key(number: usize) -> String {
-    format!("{:08x}-{number}", SeededRandom::new(number as u64).below(1 << 32))
+    format!("{:08x}-{number}", SeededRandom::new(number as u64).next_below(1 << 32))
 }
 
 /// The SKU of a Product's first Variant.
@@ -85,25 +85,25 @@ pub(super) fn sku(number: usize) -> String {
 }
 
 fn variant(number: usize, at: u64, prices: usize, chance: &mut SeededRandom) -> Value {
-    let base = 500 + chance.below(90_000);
+    let base = 500 + chance.next_below(90_000);
     let price = |(currency, country): &(&str, &str), cents: u64| json!({"value": {"currencyCode": currency, "centAmount": cents}, "country": country});
-    let prices = MARKETS.iter().take(prices).map(|market| price(market, base + chance.below(400)));
+    let prices = MARKETS.iter().take(prices).map(|market| price(market, base + chance.next_below(400)));
     let prices: Vec<Value> = prices.collect();
     let number_of = number as u64;
-    let tags: Vec<String> = (0..3).map(|_| format!("tag-{}", chance.below(TAGS))).collect();
+    let tags: Vec<String> = (0..3).map(|_| format!("tag-{}", chance.next_below(TAGS))).collect();
     let attribute = |name: &str, value: Value| json!({"name": name, "value": value});
     json!({
         "sku": format!("{}-{at}", key(number)),
         "prices": prices,
         "attributes": [
-            attribute("colour", format!("colour-{}", chance.below(COLOURS)).into()),
-            attribute("size", format!("size-{}", chance.below(SIZES)).into()),
-            attribute("weight", (100 + chance.below(5_000)).into()),
+            attribute("colour", format!("colour-{}", chance.next_below(COLOURS)).into()),
+            attribute("size", format!("size-{}", chance.next_below(SIZES)).into()),
+            attribute("weight", (100 + chance.next_below(5_000)).into()),
             attribute("brand", format!("brand-{}", number_of % BRANDS).into()),
             attribute("material", format!("material {}", number_of % 40).into()),
             attribute("season", format!("SS{}", 20 + number_of % 6).into()),
             attribute("vegan", number_of.is_multiple_of(2).into()),
-            attribute("gtin", format!("{:013}", chance.below(10_000_000_000_000)).into()),
+            attribute("gtin", format!("{:013}", chance.next_below(10_000_000_000_000)).into()),
             attribute("care", json!({"en": format!("wash at {}", 30 + number_of % 4 * 10)})),
             attribute("tags", tags.into()),
         ],
@@ -111,6 +111,6 @@ fn variant(number: usize, at: u64, prices: usize, chance: &mut SeededRandom) -> 
 }
 
 fn words(chance: &mut SeededRandom, count: u64) -> String {
-    let words: Vec<String> = (0..count).map(|_| word(chance.below(WORDS))).collect();
+    let words: Vec<String> = (0..count).map(|_| word(chance.next_below(WORDS))).collect();
     words.join(" ")
 }

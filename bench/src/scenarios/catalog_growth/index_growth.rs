@@ -34,18 +34,18 @@ pub(super) async fn activate_search(
     let cpu = server.cpu_seconds()?;
     let seconds = switch_on(server, size).await?;
     let until_found = server.cpu_seconds()? - cpu;
-    until_rest(server).await?;
+    wait_until_idle(server).await?;
     let until_found_us = until_found * 1e6 / size as f64;
     let cpu_us = (server.cpu_seconds()? - cpu) * 1e6 / size as f64;
     bench.table.add(BenchRow {
-        what: format!("index over {} published Products, switched on, on both cores: built", thousands(size)),
+        name: format!("index over {} published Products, switched on, on both cores: built", thousands(size)),
         value: size as f64 / seconds,
         unit: "/s",
         target: BenchTarget::AtLeast(10_000.0),
         kontor: format!(
             "{seconds:.1} s, {until_found_us:.0} µs CPU each; {cpu_us:.0} with segments that become one afterwards"
         ),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     Ok(())
 }
@@ -59,20 +59,20 @@ pub(super) async fn measure_while_indexing(
     let started = Instant::now();
     let part = CatalogPart::load(server, size..size + COMING).await?;
     let mut connection = LoadConnection::open(server).await?;
-    until_found(&mut connection, size + COMING).await?;
+    wait_until_found(&mut connection, size + COMING).await?;
     bench.table.add(BenchRow {
-        what: "Products created, published and found as they come, on both cores".into(),
+        name: "Products created, published and found as they come, on both cores".into(),
         value: COMING as f64 / started.elapsed().as_secs_f64(),
         unit: "/s",
         target: BenchTarget::AtLeast(2_000.0),
         kontor: part.line(),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     Ok(())
 }
 
 /// Waits until a server is idle.
-async fn until_rest(server: &MeasuredServer) -> anyhow::Result<()> {
+async fn wait_until_idle(server: &MeasuredServer) -> anyhow::Result<()> {
     let started = Instant::now();
     let mut before = server.cpu_seconds()?;
     loop {
@@ -86,11 +86,11 @@ async fn until_rest(server: &MeasuredServer) -> anyhow::Result<()> {
     }
 }
 
-async fn until_found(connection: &mut LoadConnection, size: usize) -> anyhow::Result<()> {
+async fn wait_until_found(connection: &mut LoadConnection, size: usize) -> anyhow::Result<()> {
     let started = Instant::now();
     loop {
         let ask = LoadRequest::post(path("products/search"), json!({"limit": 0}).to_string());
-        let (status, body) = connection.ask(ask).await?;
+        let (status, body) = connection.send(ask).await?;
         if status.is_success() && kontor_json::from_slice::<Value>(&body)?["total"] == size {
             return Ok(());
         }

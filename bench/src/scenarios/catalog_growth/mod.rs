@@ -6,11 +6,11 @@ mod changes;
 mod drafts;
 mod index_growth;
 
-use super::{Bench, bounds, measure, thousands};
+use super::{Bench, load_limits, measure, thousands};
 use crate::document::{CONNECTIONS, VersionedDocument};
 use crate::kontor::{Kontor, PROJECT, path};
 use crate::load::{LoadConnection, LoadRequest, LoadResult, queue, run as run_load};
-use crate::making::make_all;
+use crate::making::create_documents;
 use crate::peers::measure_group_commit;
 use crate::process::MeasuredServer;
 use crate::states::Random;
@@ -91,9 +91,9 @@ impl CatalogPart {
             draft
         };
         let time = Duration::from_secs(PART_SECONDS_MAX);
-        let (made, created) = make_all(server, &path("products"), numbers, time, draft).await?;
+        let (made, created) = create_documents(server, &path("products"), numbers, time, draft).await?;
         let publishers = queue(made.clone().into_iter().rev().map(publication), CONNECTIONS);
-        let (published, _) = run_load(server, publishers, bounds(count, PART_SECONDS_MAX)).await?;
+        let (published, _) = run_load(server, publishers, load_limits(count, PART_SECONDS_MAX)).await?;
         ensure!(published.requests == count, "publishing {count} Products took too long");
         let ids = made.into_iter().map(|document| document.id).collect();
         let written_bytes = server.written_bytes()? - written;
@@ -143,7 +143,7 @@ fn rows_of_loading(
     let bytes = mean_bytes(stored);
     let written = |part: &CatalogPart| part.written_bytes as f64 / part.ids.len() as f64;
     bench.table.add(BenchRow {
-        what: format!(
+        name: format!(
             "{what}: bytes written for one, created and published, compared with those of the document"
         ),
         value: written(last) / bytes,
@@ -154,23 +154,23 @@ fn rows_of_loading(
             written(last) / 1e3,
             written(first) / 1e3
         ),
-        beside: format!("{bytes:.0} bytes, both sides"),
+        comparison: format!("{bytes:.0} bytes, both sides"),
     });
     bench.table.add(BenchRow {
-        what: format!("{what}: rate of the last tenth compared with the first"),
+        name: format!("{what}: rate of the last tenth compared with the first"),
         value: last.rate() / first.rate(),
         unit: "×",
         target: BenchTarget::AtLeast(0.85),
         kontor: last.line(),
-        beside: first.line(),
+        comparison: first.line(),
     });
     bench.table.add(BenchRow {
-        what: format!("{what}: publish one"),
+        name: format!("{what}: publish one"),
         value: last.published.cpu_us(),
         unit: " µs CPU",
         target: BenchTarget::AtMost(300.0),
         kontor: last.published.line(),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     Ok(())
 }
@@ -182,13 +182,13 @@ fn beside_raw_inserts(bench: &mut Bench, parts: &[CatalogPart], stored: &[String
     fs_err::create_dir(&folder)?;
     let bare = measure_group_commit(bench.cores, &folder, &file, last.ids.len(), CONNECTIONS, true)?;
     bench.table.add(BenchRow {
-        what: "create a Product of 4 Variants, 10 Attributes and 9 prices compared with a raw insert: CPU"
+        name: "create a Product of 4 Variants, 10 Attributes and 9 prices compared with a raw insert: CPU"
             .into(),
         value: last.created.cpu_us() / bare.cpu_us(),
         unit: "×",
         target: BenchTarget::AtMost(8.0),
         kontor: last.created.line(),
-        beside: format!("SQLite group commit of the same bytes: {}", bare.line()),
+        comparison: format!("SQLite group commit of the same bytes: {}", bare.line()),
     });
     Ok(())
 }
@@ -203,18 +203,18 @@ async fn projections(
     let client = |seed: usize| {
         let (ids, mut random) = (Rc::clone(&ids), Random::new(seed as u64 + 1));
         move || {
-            let id = &ids[random.below(ids.len())];
+            let id = &ids[random.next_below(ids.len())];
             LoadRequest::get(path(&format!("product-projections/{id}?priceCurrency=EUR&priceCountry=DE")))
         }
     };
-    let priced = measure(server, (0..CONNECTIONS).map(client).collect(), bounds(20_000, 10)).await?;
+    let priced = measure(server, (0..CONNECTIONS).map(client).collect(), load_limits(20_000, 10)).await?;
     bench.table.add(BenchRow {
-        what: "GET a Product Projection of 4 Variants with price selection".into(),
+        name: "GET a Product Projection of 4 Variants with price selection".into(),
         value: priced.cpu_us(),
         unit: " µs CPU",
         target: BenchTarget::AtMost(80.0),
         kontor: priced.line(),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     Ok(())
 }
@@ -229,12 +229,12 @@ fn file_size(
     let bytes = fs_err::metadata(file)?.len() as f64;
     let drafts = parts.iter().map(|part| part.draft_bytes).sum::<usize>() as f64;
     bench.table.add(BenchRow {
-        what: format!("{} published Products: the file compared with their drafts", thousands(size)),
+        name: format!("{} published Products: the file compared with their drafts", thousands(size)),
         value: bytes / drafts,
         unit: "×",
         target: BenchTarget::AtMost(4.0),
         kontor: format!("{:.0} MB", bytes / 1e6),
-        beside: format!("{:.0} MB", drafts / 1e6),
+        comparison: format!("{:.0} MB", drafts / 1e6),
     });
     Ok(())
 }

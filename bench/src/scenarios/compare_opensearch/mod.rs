@@ -12,7 +12,7 @@ use super::search_http::indexed;
 use super::{Bench, thousands};
 use crate::kontor::path;
 use crate::load::{LoadConnection, LoadRequest};
-use crate::making::make_all;
+use crate::making::create_documents;
 use crate::process::MeasuredServer;
 use crate::search::SeededRandom;
 use crate::table::{BenchRow, BenchTarget};
@@ -79,16 +79,16 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let mut systems = [kontor, elsewhere("plain").await?, elsewhere("tuned").await?];
     warm_up(&category_ids, &mut systems).await?;
     for question in &QUESTIONS {
-        let row = ask(question, &category_ids, &mut systems, &what).await;
+        let row = measure_search(question, &category_ids, &mut systems, &what).await;
         bench.table.add(row.with_context(|| format!("the question {:?}", question.0))?);
     }
     bench.table.add(BenchRow {
-        what: format!("{what}: memory of the server (anonymous)"),
+        name: format!("{what}: memory of the server (anonymous)"),
         value: server.anonymous_bytes()? as f64 / 1e6,
         unit: " MB",
         target: BenchTarget::AtMost(250.0),
         kontor: "after all questions, the cache of documents included".into(),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     server.stop()
 }
@@ -111,7 +111,7 @@ async fn prepare(server: &MeasuredServer) -> anyhow::Result<Vec<String>> {
 async fn load(server: &MeasuredServer, size: usize) -> anyhow::Result<Vec<String>> {
     let draft = |number| SampleProduct::new(number).draft().to_string();
     let time = Duration::from_secs(size as u64 * LOAD_MS_PER_PRODUCT_MAX / 1_000 + 60);
-    let (made, _) = make_all(server, &path("products"), 0..size, time, draft).await?;
+    let (made, _) = create_documents(server, &path("products"), 0..size, time, draft).await?;
     Ok(made.into_iter().map(|document| document.id).collect())
 }
 
@@ -193,7 +193,7 @@ async fn warm_up(category_ids: &[String], systems: &mut [SearchSystem; 3]) -> an
 }
 
 /// Measures one kind of search in all systems.
-async fn ask(
+async fn measure_search(
     (name, most, question): &ComparedSearch,
     category_ids: &[String],
     systems: &mut [SearchSystem; 3],
@@ -215,14 +215,14 @@ async fn ask(
             figures.push(system.measure(bodies, BLOCK).await?);
         }
     }
-    let [kontor, plain, tuned] = figures.map(Figure::of);
+    let [kontor, plain, tuned] = figures.map(Figure::from_blocks);
     Ok(BenchRow {
-        what: format!("{what}: {name}: CPU"),
+        name: format!("{what}: {name}: CPU"),
         value: kontor.median / plain.median.min(tuned.median).max(1.0),
         unit: "×",
         target: most.map_or(BenchTarget::None, BenchTarget::AtMost),
         kontor: format!("{}, {total} hits", kontor.line()),
-        beside: format!(
+        comparison: format!(
             "plain: {} ({:.2}×); tuned: {}",
             plain.line(),
             kontor.median / plain.median.max(1.0),
@@ -258,7 +258,7 @@ struct Figure {
 }
 
 impl Figure {
-    fn of(mut blocks: Vec<f64>) -> Self {
+    fn from_blocks(mut blocks: Vec<f64>) -> Self {
         blocks.sort_by(f64::total_cmp);
         let at = |place: usize| blocks.get(place).copied().unwrap_or(0.0);
         Self { median: at(blocks.len() / 2), least: at(0), most: at(blocks.len().saturating_sub(1)) }

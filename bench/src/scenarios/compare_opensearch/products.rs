@@ -78,19 +78,19 @@ impl SampleProduct {
         let words = |chance: &mut SeededRandom, count: u64| {
             (0..count).map(|_| some_word(chance)).collect::<Vec<_>>().join(" ")
         };
-        let long = 5 + chance.below(30);
+        let long = 5 + chance.next_below(30);
         Self {
             key: format!("p{number:07}"),
             name: words(chance, 4),
             description: words(chance, long),
-            categories: vec![chance.skewed(CATEGORIES), chance.below(CATEGORIES)],
+            categories: vec![chance.skewed(CATEGORIES), chance.next_below(CATEGORIES)],
             texts: vec![
                 ("brand", format!("brand-{:03}", chance.skewed(120))),
-                ("material", format!("material-{:02}", chance.below(30))),
-                ("season", format!("season-{}", chance.below(4))),
-                ("gender", format!("gender-{}", chance.below(3))),
+                ("material", format!("material-{:02}", chance.next_below(30))),
+                ("season", format!("season-{}", chance.next_below(4))),
+                ("gender", format!("gender-{}", chance.next_below(3))),
             ],
-            weight: chance.below(WEIGHT_MAX),
+            weight: chance.next_below(WEIGHT_MAX),
             variants: (0..VARIANTS).map(|variant| SampleVariant::new(number, variant, chance)).collect(),
         }
     }
@@ -164,13 +164,13 @@ impl SampleVariant {
         Self {
             sku: format!("s-{number}-{variant}"),
             texts: vec![
-                ("color", color(chance.below(COLORS))),
-                ("size", size(chance.below(SIZES))),
-                ("fit", format!("fit-{}", chance.below(5))),
-                ("pattern", format!("pattern-{}", chance.below(12))),
+                ("color", color(chance.next_below(COLORS))),
+                ("size", size(chance.next_below(SIZES))),
+                ("fit", format!("fit-{}", chance.next_below(5))),
+                ("pattern", format!("pattern-{}", chance.next_below(12))),
             ],
-            length: chance.below(200),
-            prices: MARKETS.iter().map(|_| base + chance.below(400)).collect(),
+            length: chance.next_below(200),
+            prices: MARKETS.iter().map(|_| base + chance.next_below(400)).collect(),
         }
     }
 

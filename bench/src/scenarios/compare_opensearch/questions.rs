@@ -30,33 +30,33 @@ pub(super) const QUESTIONS: [ComparedSearch; 17] = [
     ("text, 3 words", Some(0.2), |chance, _| text(chance, 3)),
     ("text and 3 facets", Some(0.2), |chance, _| text(chance, 1).with_facets(&FACETS[..3])),
     ("a Category", None, |chance, ids| {
-        let of = ids.get(chance.below(CATEGORIES) as usize).cloned().unwrap_or_default();
-        found(is("categories", &of), filter(term("categories", &of)))
+        let of = ids.get(chance.next_below(CATEGORIES) as usize).cloned().unwrap_or_default();
+        first_page(is("categories", &of), filter(term("categories", &of)))
     }),
     ("a SKU", None, |chance, _| {
-        let sku = format!("s-{}-{}", chance.below(10_000), chance.below(4));
-        found(is("variants.sku", &sku), filter(nested("variants", term("variants.sku", &sku))))
+        let sku = format!("s-{}-{}", chance.next_below(10_000), chance.next_below(4));
+        first_page(is("variants.sku", &sku), filter(nested("variants", term("variants.sku", &sku))))
     }),
     ("colour and size of one Variant", Some(0.3), |chance, _| {
-        let (color, size) = (color(chance.below(COLORS)), size(chance.below(SIZES)));
+        let (color, size) = (color(chance.next_below(COLORS)), size(chance.next_below(SIZES)));
         let theirs = filter(of_variant(&[term("variants.color", &color), term("variants.size", &size)]));
-        found(
+        first_page(
             json!({"and": [attribute("variants.attributes.color", &color), attribute("variants.attributes.size", &size)]}),
             theirs,
         )
     }),
     ("1 % price range, sorted by price", Some(0.8), |chance, _| {
-        let from = 8_000 + chance.below(500);
+        let from = 8_000 + chance.next_below(500);
         priced(chance, from, from + 85)
     }),
     ("25 % price range, sorted by price", Some(0.8), |chance, _| {
-        let from = 8_000 + chance.below(500);
+        let from = 8_000 + chance.next_below(500);
         priced(chance, from, from + 2_400)
     }),
     ("colour and price of one Variant", None, |chance, _| {
-        let (color, market) = (color(chance.below(COLORS)), MARKETS[chance.below(9) as usize]);
-        let (from, to) = (1_000, 4_000 + chance.below(1_000));
-        let mut asked = found(
+        let (color, market) = (color(chance.next_below(COLORS)), MARKETS[chance.next_below(9) as usize]);
+        let (from, to) = (1_000, 4_000 + chance.next_below(1_000));
+        let mut asked = first_page(
             json!({"and": [attribute("variants.attributes.color", &color), price(market, from, to)]}),
             json!(null),
         );
@@ -68,11 +68,11 @@ pub(super) const QUESTIONS: [ComparedSearch; 17] = [
     }),
     ("text, 20 Categories, weight, 3 facets", Some(0.4), |chance, ids| {
         let word = some_word(chance);
-        let first = chance.below(CATEGORIES - 20) as usize;
+        let first = chance.next_below(CATEGORIES - 20) as usize;
         let some = &ids[first..first + 20];
-        let weight = chance.below(WEIGHT_MAX / 2);
+        let weight = chance.next_below(WEIGHT_MAX / 2);
         let ours = json!({"and": [
-            says(&word),
+            full_text_query(&word),
             {"exact": {"field": "categories", "values": some}},
             {"range": {"field": "attributes.weight", "fieldType": "number", "gte": weight, "lt": weight + WEIGHT_MAX / 2}},
         ]});
@@ -80,32 +80,32 @@ pub(super) const QUESTIONS: [ComparedSearch; 17] = [
             "must": [matches(&word)],
             "filter": [{"terms": {"categories": some}}, range("weight", weight, weight + WEIGHT_MAX / 2)],
         }});
-        found(ours, theirs).with_facets(&FACETS[..3])
+        first_page(ours, theirs).with_facets(&FACETS[..3])
     }),
     ("everything, 5 facets", Some(0.5), |_, _| {
-        found(json!(null), json!({"match_all": {}})).with_facets(&FACETS)
+        first_page(json!(null), json!({"match_all": {}})).with_facets(&FACETS)
     }),
     ("wildcard *x* in a name", Some(1.0), |chance, _| {
-        let word = name_word(100 + chance.below(900));
+        let word = name_word(100 + chance.next_below(900));
         let pattern = format!("*{}*", &word[1..word.len() - 1]);
         let ours = json!({"wildcard": {"field": "name", "language": "en", "value": pattern}});
-        found(ours, filter(json!({"wildcard": {"name.raw": {"value": pattern}}})))
+        first_page(ours, filter(json!({"wildcard": {"name.raw": {"value": pattern}}})))
     }),
     ("fuzzy, one letter", Some(0.8), |chance, _| {
-        let mut word = name_word(100 + chance.below(900));
+        let mut word = name_word(100 + chance.next_below(900));
         word.remove(3);
         let ours = json!({"fuzzy": {"field": "name", "language": "en", "value": word, "level": 1}});
-        found(ours, json!({"match": {"name": {"query": word, "fuzziness": 1, "max_expansions": 1000}}}))
+        first_page(ours, json!({"match": {"name": {"query": word, "fuzziness": 1, "max_expansions": 1000}}}))
     }),
     ("words that begin so", None, |chance, _| {
-        let word = name_word(100 + chance.below(900));
+        let word = name_word(100 + chance.next_below(900));
         let beginning = &word[..word.len() - 2];
         let ours = json!({"prefix": {"field": "name", "language": "en", "value": beginning}});
-        found(ours, filter(json!({"prefix": {"name.raw": {"value": beginning}}})))
+        first_page(ours, filter(json!({"prefix": {"name.raw": {"value": beginning}}})))
     }),
     ("offset 5,000, sorted by key", Some(0.8), |chance, _| {
-        let mut asked = found(json!(null), json!({"match_all": {}}));
-        let offset = 4_900 + chance.below(100);
+        let mut asked = first_page(json!(null), json!({"match_all": {}}));
+        let offset = 4_900 + chance.next_below(100);
         asked.kontor["sort"] = json!([{"field": "key", "order": "asc"}]);
         asked.kontor["offset"] = json!(offset);
         for theirs in [&mut asked.plain, &mut asked.tuned] {
@@ -115,9 +115,9 @@ pub(super) const QUESTIONS: [ComparedSearch; 17] = [
         SearchVariants { has_sequence: true, ..asked }
     }),
     ("not a Category, sorted by key", None, |chance, ids| {
-        let of = ids.get(chance.below(CATEGORIES) as usize).cloned().unwrap_or_default();
+        let of = ids.get(chance.next_below(CATEGORIES) as usize).cloned().unwrap_or_default();
         let theirs = json!({"bool": {"must_not": [term("categories", &of)]}});
-        let mut asked = found(json!({"not": [is("categories", &of)]}), theirs);
+        let mut asked = first_page(json!({"not": [is("categories", &of)]}), theirs);
         asked.kontor["sort"] = json!([{"field": "key", "order": "asc"}]);
         asked.plain["sort"] = json!([{"key": "asc"}]);
         asked.tuned["sort"] = json!([{"key": "asc"}]);
@@ -164,7 +164,7 @@ impl SearchVariants {
 }
 
 /// A search for the first page of the hits of a query.
-fn found(ours: Value, theirs: Value) -> SearchVariants {
+fn first_page(ours: Value, theirs: Value) -> SearchVariants {
     let kontor = match ours.is_null() {
         true => json!({"limit": PAGE}),
         false => json!({"query": ours, "limit": PAGE}),
@@ -177,12 +177,12 @@ fn found(ours: Value, theirs: Value) -> SearchVariants {
 fn text(chance: &mut SeededRandom, words: usize) -> SearchVariants {
     // Words that are in many names: together they are in some.
     let words: Vec<String> =
-        (0..words).map(|_| name_word(chance.below(if words == 1 { 200 } else { 8 }))).collect();
+        (0..words).map(|_| name_word(chance.next_below(if words == 1 { 200 } else { 8 }))).collect();
     let words = words.join(" ");
-    found(says(&words), matches(&words))
+    first_page(full_text_query(&words), matches(&words))
 }
 
-fn says(words: &str) -> Value {
+fn full_text_query(words: &str) -> Value {
     json!({"fullText": {"field": "name", "language": "en", "value": words}})
 }
 
@@ -192,8 +192,8 @@ fn matches(words: &str) -> Value {
 
 /// Products with a price of a market within bounds, the cheapest of it first.
 fn priced(chance: &mut SeededRandom, from: u64, to: u64) -> SearchVariants {
-    let market = MARKETS[chance.below(9) as usize];
-    let mut asked = found(price(market, from, to), json!(null));
+    let market = MARKETS[chance.next_below(9) as usize];
+    let mut asked = first_page(price(market, from, to), json!(null));
     let of_market = json!({"and": of_market(market)});
     let sort =
         json!({"field": "variants.prices.centAmount", "order": "asc", "mode": "min", "filter": of_market});

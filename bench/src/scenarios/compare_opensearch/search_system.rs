@@ -45,7 +45,7 @@ impl SearchSystem {
         let begun = Instant::now();
         let mut count = 0_usize;
         while count < bodies.len() || begun.elapsed() < least {
-            let (status, body) = self.connection.ask(self.ask_for(&bodies[count % bodies.len()])).await?;
+            let (status, body) = self.connection.send(self.ask_for(&bodies[count % bodies.len()])).await?;
             ensure_success(status, &body)?;
             count += 1;
         }

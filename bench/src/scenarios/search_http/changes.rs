@@ -56,7 +56,7 @@ pub(super) async fn visible(
                 let key = round * STRIDE % size;
                 let sent = Instant::now();
                 let ask = LoadRequest::post(path(&format!("products/key=p{key}")), change.to_string());
-                let (status, body) = writing.ask(ask).await?;
+                let (status, body) = writing.send(ask).await?;
                 ensure_success(status, &body)?;
                 if (round / WRITERS) % LOOKED_FOR == writer % LOOKED_FOR {
                     look_for(&mut looking, &name, sent).await?;
@@ -71,14 +71,14 @@ pub(super) async fn visible(
         all.extend(task.await.context("a writer went down")??);
     }
     let rate = CHANGES.min(size) as f64 / started.elapsed().as_secs_f64();
-    let latencies = Latencies::of(all);
+    let latencies = Latencies::from_milliseconds(all);
     bench.table.add(BenchRow {
-        what: format!("{what}: from an update until a search finds it, 100 changes a second: p99"),
-        value: latencies.at(99.0),
+        name: format!("{what}: from an update until a search finds it, 100 changes a second: p99"),
+        value: latencies.percentile(99.0),
         unit: " ms",
         target: BenchTarget::AtMost(P99_MS_MAX),
         kontor: format!("{}, {rate:.0} changes a second made", latencies.line()),
-        beside: "-".into(),
+        comparison: "-".into(),
     });
     Ok(())
 }

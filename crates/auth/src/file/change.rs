@@ -66,7 +66,7 @@ fn issue(new: &NewToken, connection: &Connection) -> rusqlite::Result<IssueResul
             {
                 return Ok(IssueResult::AnonymousIdInUse);
             }
-            RefreshRow::make_room(connection, &new.project_key, new.refresh_tokens_max)?;
+            RefreshRow::remove_least_recent(connection, &new.project_key, new.refresh_tokens_max)?;
             if !row.insert(connection, hash, new.now_ms)? {
                 return Ok(IssueResult::ClientGone);
             }

@@ -71,7 +71,7 @@ impl SystemContents {
             )?;
         }
         for row in &self.operator_rows {
-            operator_rows::put(&transaction, row)?;
+            operator_rows::upsert_row(&transaction, row)?;
         }
         transaction.commit()?;
         connection.close().map_err(|(_, error)| error.into())

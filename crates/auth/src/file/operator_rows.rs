@@ -52,7 +52,7 @@ pub(super) fn apply(
 ) -> rusqlite::Result<OperatorStepsResult> {
     let mut result = OperatorStepsResult::default();
     for step in steps {
-        if !holds(connection, step)? {
+        if !is_condition_met(connection, step)? {
             return Ok(result);
         }
     }
@@ -64,7 +64,7 @@ pub(super) fn apply(
 }
 
 /// Returns whether the condition of a step holds.
-fn holds(connection: &Connection, step: &OperatorStep) -> rusqlite::Result<bool> {
+fn is_condition_met(connection: &Connection, step: &OperatorStep) -> rusqlite::Result<bool> {
     if let OperatorStep::MustHaveNone(kind) = step {
         let sql = "SELECT NOT EXISTS (SELECT 1 FROM operator_rows WHERE kind = ?1)";
         return connection.prepare_cached(sql)?.query_row([kind.as_str()], |row| row.get(0));
@@ -80,7 +80,7 @@ fn write(
 ) -> rusqlite::Result<()> {
     match step {
         OperatorStep::Insert(row) | OperatorStep::Put(row) | OperatorStep::Replace { row, .. } => {
-            put(connection, row)?;
+            upsert_row(connection, row)?;
         }
         OperatorStep::Take { kind, key, .. } => {
             let sql = "DELETE FROM operator_rows WHERE kind = ?1 AND key = ?2";
@@ -104,7 +104,7 @@ fn write(
 }
 
 /// Adds or replaces a row.
-pub(super) fn put(connection: &Connection, row: &OperatorRow) -> rusqlite::Result<()> {
+pub(super) fn upsert_row(connection: &Connection, row: &OperatorRow) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO operator_rows (kind, key, owner, expires_at, value) VALUES (?1, ?2, ?3, ?4, ?5)";
     let values = params![row.kind.as_str(), row.key, row.owner, row.expires_at_ms, row.value];
     connection.prepare_cached(sql)?.execute(values).map(drop)

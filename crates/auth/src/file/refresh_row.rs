@@ -111,7 +111,7 @@ impl RefreshRow {
     }
 
     /// Deletes the least recently used tokens, so that one more fits into a project that may have `tokens_max`.
-    pub(crate) fn make_room(
+    pub(crate) fn remove_least_recent(
         connection: &Connection,
         project_key: &str,
         tokens_max: u64,

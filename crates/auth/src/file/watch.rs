@@ -34,17 +34,17 @@ impl SystemWatch {
         let file = look_up(&self.path);
         let is_there = file.map(|(id, _)| id) == self.file_id && file.is_none_or(|(_, bytes)| bytes > 0);
         if !is_there {
-            return Some(said(&self.path));
+            return Some(missing_file_message(&self.path));
         }
         let log_id = look_up(&self.log).map(|(id, _)| id);
         if let Some(id) = log_id {
             _ = self.log_id.set(id);
         }
-        (log_id != self.log_id.get().copied()).then(|| said(&self.log))
+        (log_id != self.log_id.get().copied()).then(|| missing_file_message(&self.log))
     }
 }
 
-fn said(path: &Path) -> Arc<str> {
+fn missing_file_message(path: &Path) -> Arc<str> {
     format!(
         "{} was removed, moved, replaced or emptied while it is open: no token is issued and nothing of projects and clients is \
          changed. Put the same file back, or save what this server still has: run `kontor backup`, stop the server, and restore \

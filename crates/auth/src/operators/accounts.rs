@@ -141,7 +141,7 @@ impl AuthService {
     ) -> std::result::Result<OperatorAccount, ApiError> {
         let row = changed.to_row();
         changed.stored = row.value.clone();
-        let mut steps = vec![OperatorStep::Replace { row, was: account.stored.clone() }];
+        let mut steps = vec![OperatorStep::Replace { row, old_value: account.stored.clone() }];
         steps.extend(further);
         if self.change_operators(steps).await?.is_done { Ok(changed) } else { Err(overtaken()) }
     }

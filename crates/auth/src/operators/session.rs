@@ -32,7 +32,7 @@ pub struct OperatorSession {
 
 impl OperatorSession {
     /// Returns a session that begins now.
-    pub(super) fn begin(operator: OperatorAccount, hash: SecretHash, now_ms: i64) -> Self {
+    pub(super) fn new(operator: OperatorAccount, hash: SecretHash, now_ms: i64) -> Self {
         let mut session = OperatorSession {
             operator,
             expires_at_ms: 0,
@@ -52,7 +52,7 @@ impl OperatorSession {
     }
 
     /// Returns the session as used now, and the step that writes it; `None` if its use was written recently.
-    pub(super) fn used(&self, now_ms: i64) -> Option<(Self, OperatorStep)> {
+    pub(super) fn record_use(&self, now_ms: i64) -> Option<(Self, OperatorStep)> {
         if now_ms.saturating_sub(self.used_at_ms) < USE_WRITTEN_MS {
             return None;
         }
@@ -60,7 +60,7 @@ impl OperatorSession {
         used.expires_at_ms = used.expiry();
         let row = used.to_row();
         used.stored = row.value.clone();
-        Some((used, OperatorStep::Replace { row, was: self.stored.clone() }))
+        Some((used, OperatorStep::Replace { row, old_value: self.stored.clone() }))
     }
 
     pub(super) fn to_row(&self) -> OperatorRow {

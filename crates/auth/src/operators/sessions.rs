@@ -16,7 +16,7 @@ const SESSION_PREFIX: &str = "ks_";
 /// Returns a new session of an operator, its token, and the step that writes it.
 pub(super) fn new_session(operator: OperatorAccount, now_ms: i64) -> (Secret, OperatorSession, OperatorStep) {
     let (token, hash) = random_operator_token(SESSION_PREFIX);
-    let session = OperatorSession::begin(operator, hash, now_ms);
+    let session = OperatorSession::new(operator, hash, now_ms);
     let step = OperatorStep::Insert(session.to_row());
     (token, session, step)
 }
@@ -33,7 +33,7 @@ impl AuthService {
             let check = OperatorStep::Check {
                 kind: OperatorRowKind::Account,
                 key: operator.id.clone(),
-                was: Some(operator.stored.clone()),
+                old_value: Some(operator.stored.clone()),
             };
             let (token, session, insert) = new_session(operator.clone(), now_ms);
             match self.change_operators(vec![check, insert]).await?.is_done {
@@ -61,7 +61,7 @@ impl AuthService {
             if session.expires_at_ms <= now_ms {
                 return Ok(None);
             }
-            let Some((used, step)) = session.used(now_ms) else { return Ok(Some(session)) };
+            let Some((used, step)) = session.record_use(now_ms) else { return Ok(Some(session)) };
             // If another request has extended or ended it meanwhile, that is what counts. On a full disk it is not extended.
             match self.change_operators(vec![step]).await {
                 Ok(written) if written.is_done => Ok(Some(used)),

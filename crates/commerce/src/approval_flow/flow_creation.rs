@@ -52,7 +52,7 @@ fn active_rules(unit: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> 
     let Some(kind) = rules.model.kind_by_type_id("approval-rule") else {
         return Err(ApiError::bug("the model has no approval-rule"));
     };
-    let all = rules.others_with(kind, "businessUnit.key", unit, None)?;
+    let all = rules.find_others(kind, "businessUnit.key", unit, None)?;
     let mut active: Vec<_> =
         all.into_iter().filter(|rule| text(rule, &["status"]) == Some("Active")).collect();
     active.sort_by(|one, other| text(one, &["createdAt"]).cmp(&text(other, &["createdAt"])));

@@ -42,7 +42,7 @@ struct Approver {
 }
 
 impl Approver {
-    fn has_one_of(&self, roles: &[&str]) -> bool {
+    fn has_any_role(&self, roles: &[&str]) -> bool {
         self.roles.iter().any(|own| roles.contains(&own.as_str()))
     }
 }
@@ -117,7 +117,7 @@ fn acting_approver(
     let own = business_unit::role_keys(&unit, id, context.rules)?.unwrap_or_default();
     let associate = associate(&unit, id, &own);
     let approver = Approver { id: id.to_owned(), roles: own, associate };
-    if approver.has_one_of(&roles(&FlowProgress::from_flow(flow))) {
+    if approver.has_any_role(&roles(&FlowProgress::from_flow(flow))) {
         return Ok(approver);
     }
     refuse(format!("{otherwise} the Associate '{id}'"))

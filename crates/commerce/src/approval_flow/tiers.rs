@@ -59,17 +59,17 @@ impl<'f> FlowProgress<'f> {
 
     /// The roles of all tiers that are not approved yet.
     pub(super) fn eligible_roles(&self) -> Vec<&'f str> {
-        each_once(self.parts(|_, _| true))
+        unique_roles(self.parts(|_, _| true))
     }
 
     /// Returns the eligible approvers whose approval is missing.
     pub(super) fn pending_roles(&self) -> Vec<&'f str> {
-        each_once(self.parts(|_, part| !part.is_approved))
+        unique_roles(self.parts(|_, part| !part.is_approved))
     }
 
     /// Returns the pending roles of the current tiers.
     pub(super) fn pending_now(&self) -> Vec<&'f str> {
-        each_once(self.parts(|is_current, part| is_current && !part.is_approved))
+        unique_roles(self.parts(|is_current, part| is_current && !part.is_approved))
     }
 
     fn parts(&self, is_meant: impl Fn(bool, &Disjunction<'f>) -> bool) -> impl Iterator<Item = &'f str> {
@@ -114,7 +114,7 @@ fn keys(approvers: &Value) -> Vec<&str> {
     elements(approvers).filter_map(|approver| approver["associateRole"]["key"].as_str()).collect()
 }
 
-fn each_once<'f>(roles: impl Iterator<Item = &'f str>) -> Vec<&'f str> {
+fn unique_roles<'f>(roles: impl Iterator<Item = &'f str>) -> Vec<&'f str> {
     let mut known = Vec::new();
     for role in roles {
         if !known.contains(&role) {

@@ -40,7 +40,7 @@ impl Behaviour for ApprovalRule {
 /// Whether an Order matches the predicate of a rule.
 pub(crate) fn is_met(rule: &Document, order: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
     let predicate = predicate::ORDERS.read(must_text(rule, &["predicate"])?, rules.model)?;
-    predicate.holds_of(order, &|type_id, id| rules.peek_type(type_id, id))
+    predicate.matches(order, &|type_id, id| rules.peek_type(type_id, id))
 }
 
 /// Refuses duplicate requesters (reference type `ApprovalRule`, `uniqueItems`).

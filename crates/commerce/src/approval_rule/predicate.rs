@@ -20,7 +20,7 @@ pub(super) static ORDERS: Dialect = Dialect {
         LINE_ITEM_PRICE,
         TAXED_PRICE,
     ],
-    named: NAMED,
+    id_fields: NAMED,
     functions: FUNCTIONS,
 };
 
@@ -104,7 +104,7 @@ mod tests {
     }
 
     /// Two hats and three saws, and a gift wrap.
-    fn holds(text: &str) -> bool {
+    fn matches_order(text: &str) -> bool {
         let euros = |cents: i64| json!({"type": "centPrecision", "currencyCode": "EUR", "centAmount": cents, "fractionDigits": 2});
         let line = |product: &str, quantity: i64, cents: i64, more: kontor_json::Value| {
             let mut line = object(json!({
@@ -126,16 +126,16 @@ mod tests {
         }));
         let category = |id: &str| json!({"typeId": "category", "id": id});
         let shop = TestShop::new()
-            .with("customer", json!({"id": "c", "email": "a@example.com", "customerGroup": {"typeId": "customer-group", "id": "g"},
+            .with_document("customer", json!({"id": "c", "email": "a@example.com", "customerGroup": {"typeId": "customer-group", "id": "g"},
                 "customerGroupAssignments": [{"customerGroup": {"typeId": "customer-group", "id": "g"}}]}))
-            .with("customer-group", json!({"id": "g", "key": "staff"}))
-            .with("product-type", json!({"id": "t", "key": "tools"}))
-            .with("product", json!({"id": "hat", "key": "the-hat", "masterData": {"current": {"categories": [category("hats")]}}}))
-            .with("product", json!({"id": "saw", "key": "the-saw", "masterData": {"current": {"categories": []}}}))
-            .with("category", json!({"id": "hats", "key": "hats", "ancestors": [category("clothes")]}))
-            .with("category", json!({"id": "clothes", "key": "clothes", "ancestors": []}));
+            .with_document("customer-group", json!({"id": "g", "key": "staff"}))
+            .with_document("product-type", json!({"id": "t", "key": "tools"}))
+            .with_document("product", json!({"id": "hat", "key": "the-hat", "masterData": {"current": {"categories": [category("hats")]}}}))
+            .with_document("product", json!({"id": "saw", "key": "the-saw", "masterData": {"current": {"categories": []}}}))
+            .with_document("category", json!({"id": "hats", "key": "hats", "ancestors": [category("clothes")]}))
+            .with_document("category", json!({"id": "clothes", "key": "clothes", "ancestors": []}));
         let rule = ORDERS.read(text, shop.model()).unwrap_or_else(|error| panic!("{text}: {error}"));
-        shop.rules(|rules| rule.holds_of(&order, &|type_id, id| rules.peek_type(type_id, id)).unwrap())
+        shop.rules(|rules| rule.matches(&order, &|type_id, id| rules.peek_type(type_id, id)).unwrap())
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
             (r#"lineItems.sku = "saw-1""#, false),
             (r#"custom.costCenter = "4711" and custom.other is empty"#, true),
         ] {
-            assert_eq!(holds(text), expected, "{text}");
+            assert_eq!(matches_order(text), expected, "{text}");
         }
     }
 
@@ -180,7 +180,7 @@ mod tests {
                 true,
             ),
         ] {
-            assert_eq!(holds(text), expected, "{text}");
+            assert_eq!(matches_order(text), expected, "{text}");
         }
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn check(
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
     checked_list(product_type, attributes, level, "", rules)
-        .and_then(|checked| none_missing(product_type, checked, level, ""))
+        .and_then(|checked| check_required(product_type, checked, level, ""))
         .map_err(|caused| located(caused, place))
 }
 
@@ -88,11 +88,12 @@ pub(crate) fn value(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
-    let checked =
-        defined(product_type, name).and_then(|definition| match one(definition, sent, level, name, rules)? {
+    let checked = defined(product_type, name).and_then(|definition| {
+        match check_attribute(definition, sent, level, name, rules)? {
             None if is_required(definition) => Err(ApiError::required_field(name)),
             value => Ok(value),
-        });
+        }
+    });
     checked.map_err(|error| error.with_place(place))
 }
 
@@ -107,7 +108,7 @@ pub(crate) fn tailored_value(
 ) -> ApiResult<Option<Value>> {
     let definition = defined(product_type, name).map_err(|error| error.with_place(place))?;
     admit_tailored(definition, place)?;
-    one(definition, sent, level, name, rules).map_err(|error| error.with_place(place))
+    check_attribute(definition, sent, level, name, rules).map_err(|error| error.with_place(place))
 }
 
 /// The definition of an Attribute. `AttributeNameDoesNotExist` without one.
@@ -148,16 +149,16 @@ fn checked_list(
     let mut checked: Vec<Value> = Vec::with_capacity(attributes.len());
     for (index, attribute) in attributes.iter().enumerate() {
         let name = must_field(attribute, "name").map_err(|error| (Some(index), error))?;
-        let field = below(above, name);
+        let field = join_path(above, name);
         let sent = attribute.get("value").filter(|value| !value.is_null()).cloned();
         let caused = |error| (Some(index), error);
         if !given.insert(name) {
-            return Err(caused(ApiError::duplicate_field(&below(above, "name"), json!(name))));
+            return Err(caused(ApiError::duplicate_field(&join_path(above, "name"), json!(name))));
         }
         let Some(definition) = definitions.get(name) else {
             return Err(caused(not_defined(product_type, name)));
         };
-        if let Some(value) = one(definition, sent, level, &field, rules).map_err(caused)? {
+        if let Some(value) = check_attribute(definition, sent, level, &field, rules).map_err(caused)? {
             checked.push(json!({"name": name, "value": value}));
         }
     }
@@ -165,7 +166,7 @@ fn checked_list(
 }
 
 /// The Attributes, where all are among them that the Product Type requires.
-fn none_missing(
+fn check_required(
     product_type: &Document,
     checked: Vec<Value>,
     level: AttributeLevel,
@@ -175,12 +176,12 @@ fn none_missing(
     let mut required = objects_by_name(list(product_type, &["attributes"]))
         .filter(|(_, definition)| level_of(definition) == level && is_required(definition));
     match required.find(|(name, _)| !given.contains(name)) {
-        Some((name, _)) => Err((None, ApiError::required_field(&below(above, name)))),
+        Some((name, _)) => Err((None, ApiError::required_field(&join_path(above, name)))),
         None => Ok(checked),
     }
 }
 
-fn one(
+fn check_attribute(
     definition: &Value,
     sent: Option<Value>,
     level: AttributeLevel,
@@ -213,7 +214,7 @@ pub(crate) fn not_defined(product_type: &Document, name: &str) -> ApiError {
         Code::AttributeNameDoesNotExist,
         format!("Attribute definition for '{name}' does not exist on type '{type_name}'."),
     )
-    .with("invalidAttributeName", json!(name))
+    .with_field("invalidAttributeName", json!(name))
 }
 
 fn level_of(definition: &Value) -> AttributeLevel {
@@ -225,7 +226,7 @@ fn is_required(definition: &Value) -> bool {
     definition["isRequired"] == true && definition["type"]["name"] != "set"
 }
 
-fn below(above: &str, name: &str) -> String {
+fn join_path(above: &str, name: &str) -> String {
     if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") }
 }
 
@@ -242,7 +243,7 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
             let values = enum_values(attribute_type);
             return enum_value(values, |key| values.iter().find(|value| value["key"] == *key), sent, field);
         }
-        "money" => return money_value(sent, &Location::Of(field), rules),
+        "money" => return money_value(sent, &Location::Text(field), rules),
         "reference" => {
             let type_id = must_field(attribute_type, "referenceTypeId")?;
             return reference(type_id, sent, field, rules);
@@ -251,14 +252,14 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
         "nested" => return nested(attribute_type, sent, field, rules),
         _ => return Err(ApiError::bug("an Attribute of a type that there is none of")),
     };
-    shaped_value(&shape, sent, &Location::Of(field), rules)
+    shaped_value(&shape, sent, &Location::Text(field), rules)
 }
 
 /// Converts a reference. A text that cannot be an id is an invalid value; a well-formed id without a target
 /// is a missing reference (integration tests of clients that ran against the platform).
 fn reference(type_id: &str, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let id = sent["id"].as_str().map(str::to_owned);
-    reference_value(type_id, sent, &Location::Of(field), rules).map_err(|error| match id {
+    reference_value(type_id, sent, &Location::Text(field), rules).map_err(|error| match id {
         Some(id) if error.code() == Code::ReferencedResourceNotFound && !is_uuid(&id) => {
             let expected = format!("Expected the id of a {type_id} that exists.");
             ApiError::invalid_field(field, &json!({"id": id, "typeId": type_id}), &expected, None)
@@ -323,7 +324,7 @@ fn nested(attribute_type: &Value, mut sent: Value, field: &str, rules: &Rules<'_
         Value::Object(item) => {
             item.get("name").is_some_and(Value::is_string)
                 && rules
-                    .ignore_or_refuse(item, &Location::Of(field), |name| name == "name" || name == "value")
+                    .ignore_or_refuse(item, &Location::Text(field), |name| name == "name" || name == "value")
                     .is_ok()
         }
         _ => false,
@@ -339,7 +340,7 @@ fn nested(attribute_type: &Value, mut sent: Value, field: &str, rules: &Rules<'_
     };
     let level = AttributeLevel::Variant;
     let checked = checked_list(&product_type, items, level, field, rules);
-    match checked.and_then(|checked| none_missing(&product_type, checked, level, field)) {
+    match checked.and_then(|checked| check_required(&product_type, checked, level, field)) {
         Ok(checked) => Ok(Value::Array(checked)),
         Err((_, error)) => Err(error),
     }

@@ -140,14 +140,14 @@ fn not_unique(name: &str, value: &Value) -> ApiError {
     let message =
         format!("Attribute can't have the same value in a different variant. The attribute is {name}.");
     ApiError::new(Code::DuplicateAttributeValue, message)
-        .with("attribute", json!({"name": name, "value": value}))
+        .with_field("attribute", json!({"name": name, "value": value}))
 }
 
 fn not_a_unique_combination(values: &[(&str, &Value)]) -> ApiError {
     let attributes: Vec<Value> =
         values.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
     ApiError::new(Code::DuplicateAttributeValues, "The set of attributes must be unique across all variants.")
-        .with("attributes", json!(attributes))
+        .with_field("attributes", json!(attributes))
 }
 
 #[cfg(test)]
@@ -170,38 +170,47 @@ mod tests {
         object(json!({"attributes": attributes}))
     }
 
-    fn refused(product_type: &Document, variants: &[Document]) -> Option<ApiError> {
+    fn constraint_error(product_type: &Document, variants: &[Document]) -> Option<ApiError> {
         check_constraints(product_type, &variants.iter().collect::<Vec<_>>()).err()
     }
 
     #[test]
     fn none_admits_everything() {
         let free = product_type(&[("size", "None")]);
-        assert!(refused(&free, &[variant(&[("size", json!(1))]), variant(&[("size", json!(1))])]).is_none());
-        assert!(refused(&free, &[]).is_none());
+        assert!(
+            constraint_error(&free, &[variant(&[("size", json!(1))]), variant(&[("size", json!(1))])])
+                .is_none()
+        );
+        assert!(constraint_error(&free, &[]).is_none());
     }
 
     #[test]
     fn same_for_all_compares_with_the_master_variant() {
         let brand = product_type(&[("brand", "SameForAll")]);
         let of = |value: Value| variant(&[("brand", value)]);
-        assert!(refused(&brand, &[of(json!("a")), of(json!("a")), of(json!("a"))]).is_none());
-        assert!(refused(&brand, &[variant(&[]), variant(&[])]).is_none());
-        let error = refused(&brand, &[of(json!("a")), of(json!("a")), of(json!("b"))]).unwrap();
+        assert!(constraint_error(&brand, &[of(json!("a")), of(json!("a")), of(json!("a"))]).is_none());
+        assert!(constraint_error(&brand, &[variant(&[]), variant(&[])]).is_none());
+        let error = constraint_error(&brand, &[of(json!("a")), of(json!("a")), of(json!("b"))]).unwrap();
         let body = error.objects()[0].to_json();
         assert_eq!(body["code"], "InvalidField");
         assert_eq!((&body["field"], &body["invalidValue"]), (&json!("brand"), &json!("b")));
         assert_eq!(body["allowedValues"], json!(["a"]));
-        assert!(refused(&brand, &[of(json!("a")), variant(&[])]).is_some(), "no value is a value too");
-        assert!(refused(&brand, &[variant(&[]), of(json!("a"))]).is_some());
+        assert!(
+            constraint_error(&brand, &[of(json!("a")), variant(&[])]).is_some(),
+            "no value is a value too"
+        );
+        assert!(constraint_error(&brand, &[variant(&[]), of(json!("a"))]).is_some());
     }
 
     #[test]
     fn a_unique_value_is_in_one_variant_only() {
         let unique = product_type(&[("ean", "Unique")]);
         let of = |value: Value| variant(&[("ean", value)]);
-        assert!(refused(&unique, &[of(json!("1")), of(json!("2")), variant(&[]), variant(&[])]).is_none());
-        let error = refused(&unique, &[of(json!("1")), variant(&[]), of(json!("1"))]).unwrap();
+        assert!(
+            constraint_error(&unique, &[of(json!("1")), of(json!("2")), variant(&[]), variant(&[])])
+                .is_none()
+        );
+        let error = constraint_error(&unique, &[of(json!("1")), variant(&[]), of(json!("1"))]).unwrap();
         let body = error.objects()[0].to_json();
         assert_eq!(body["code"], "DuplicateAttributeValue");
         assert_eq!(body["attribute"], json!({"name": "ean", "value": "1"}));
@@ -211,10 +220,10 @@ mod tests {
     fn a_combination_is_in_one_variant_only() {
         let pair = product_type(&[("size", "CombinationUnique"), ("colour", "CombinationUnique")]);
         let of = |size: &str, colour: &str| variant(&[("size", json!(size)), ("colour", json!(colour))]);
-        assert!(refused(&pair, &[of("s", "red"), of("s", "blue"), of("l", "red")]).is_none());
-        assert!(refused(&pair, &[variant(&[("size", json!("s"))]), of("s", "blue")]).is_none());
-        assert!(refused(&pair, &[variant(&[]), variant(&[])]).is_none());
-        let error = refused(&pair, &[of("s", "red"), of("l", "red"), of("s", "red")]).unwrap();
+        assert!(constraint_error(&pair, &[of("s", "red"), of("s", "blue"), of("l", "red")]).is_none());
+        assert!(constraint_error(&pair, &[variant(&[("size", json!("s"))]), of("s", "blue")]).is_none());
+        assert!(constraint_error(&pair, &[variant(&[]), variant(&[])]).is_none());
+        let error = constraint_error(&pair, &[of("s", "red"), of("l", "red"), of("s", "red")]).unwrap();
         let body = error.objects()[0].to_json();
         assert_eq!(body["code"], "DuplicateAttributeValues");
         assert_eq!(
@@ -239,7 +248,7 @@ mod tests {
                 }).collect()
             };
             let code = |values: &[(Option<u8>, Option<u8>)]| {
-                refused(&product_type, &variants(values)).map(|error| error.code())
+                constraint_error(&product_type, &variants(values)).map(|error| error.code())
             };
             let before = code(&values);
             values.reverse();

@@ -8,8 +8,8 @@ use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, E
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
-pub(super) const BY_ID: EndpointHandler = EndpointHandler { find: by_id, act };
-pub(super) const BY_KEY: EndpointHandler = EndpointHandler { find: by_key, act };
+pub(super) const BY_ID: EndpointHandler = EndpointHandler { find: by_id, act: respond };
+pub(super) const BY_KEY: EndpointHandler = EndpointHandler { find: by_key, act: respond };
 
 fn by_id(input: &Document, _rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let id = must_text(input, &["businessUnitId"])?.to_owned();
@@ -25,7 +25,7 @@ fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id: must_text(&found, &["id"])?.to_owned(), ..EndpointTarget::default() })
 }
 
-fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+fn respond(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let associate = must_text(input, &["associateId"])?;
     let roles = permissions::roles_of_associate(context.document, associate, context.rules)?;
     let roles = roles

@@ -63,7 +63,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
 
 /// Refuses more than `levels` levels below a unit that moves.
 fn admit_depth(key: &str, levels: usize, rules: &Rules<'_>) -> ApiResult<()> {
-    for child in rules.peek_each_with(TYPE_ID, "parentUnit.key", key)? {
+    for child in rules.peek_by_value(TYPE_ID, "parentUnit.key", key)? {
         let Some(levels) = levels.checked_sub(1) else { return Err(too_deep()) };
         admit_depth(must_text(&child.document, &["key"])?, levels, rules)?;
     }
@@ -86,7 +86,7 @@ pub(super) fn change_parent(context: &mut ActionContext<'_, '_>, arguments: &Doc
         )));
     }
     let old = parent(context.document, context.rules)?;
-    let new = named(context, arguments)?;
+    let new = find_parent_unit(context, arguments)?;
     if old.as_ref().is_some_and(|old| old.get("key") == new.get("key")) {
         return Ok(());
     }
@@ -106,7 +106,7 @@ pub(super) fn change_parent(context: &mut ActionContext<'_, '_>, arguments: &Doc
         )));
     }
     let before = context.document.clone();
-    put_below(context, &new)?;
+    set_parent_unit(context, &new)?;
     let told = fields([
         ("oldParentUnit", before.get("parentUnit").cloned()),
         ("newParentUnit", context.document.get("parentUnit").cloned()),
@@ -132,14 +132,14 @@ pub(super) fn set_type(context: &mut ActionContext<'_, '_>, arguments: &Document
     }
     let before = context.document.clone();
     if becomes_division {
-        let new = named(context, arguments)?;
+        let new = find_parent_unit(context, arguments)?;
         if is_division && new.get("topLevelUnit") == before.get("topLevelUnit") {
             return Err(ApiError::invalid_operation(format!(
                 "{}: within a Company changeParentUnit moves a Division; this moves it to another Company.",
                 context.place
             )));
         }
-        put_below(context, &new)?;
+        set_parent_unit(context, &new)?;
     } else {
         context.document.shift_remove("parentUnit");
     }
@@ -158,14 +158,14 @@ pub(super) fn set_type(context: &mut ActionContext<'_, '_>, arguments: &Document
 }
 
 /// The unit that an action names.
-fn named(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Arc<Document>> {
+fn find_parent_unit(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Arc<Document>> {
     let id = must_text(arguments, &["parentUnit", "id"])?;
     let kind = kind_of_units(context.rules)?;
     let found = context.rules.find(kind, id)?;
     found.ok_or_else(|| ApiError::referenced_resource_not_found(TYPE_ID, Some(id), None))
 }
 
-fn put_below(context: &mut ActionContext<'_, '_>, new: &Document) -> ApiResult<()> {
+fn set_parent_unit(context: &mut ActionContext<'_, '_>, new: &Document) -> ApiResult<()> {
     if let Some(associate) = acting_associate(context.rules)? {
         let wanted =
             RequiredPermission { what: "add child business-unit", on_behalf: None, any: &[ADD_CHILD_UNITS] };

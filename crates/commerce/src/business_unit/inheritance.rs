@@ -39,27 +39,27 @@ pub(super) fn follow_parent(
     child: &mut Document,
     sources: &dyn DerivationSources,
 ) -> ApiResult<DeriveOutcome> {
-    let Some(key) = parent::parent_key(child) else { return Ok(DeriveOutcome::Stays) };
+    let Some(key) = parent::parent_key(child) else { return Ok(DeriveOutcome::Keep) };
     if let Some(parent) = sources.unique(TYPE_ID, "key", key)? {
         inherit(child, Some(&parent));
         if let Some(top) = parent.get("topLevelUnit") {
             child.insert("topLevelUnit", top.clone());
         }
     }
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 fn inherit(unit: &mut Document, parent: Option<&Document>) {
     let empty = Document::new();
     let parent = parent.unwrap_or(&empty);
-    put(unit, "inheritedStores", text(unit, &["storeMode"]) == Some(FROM_PARENT), || {
+    set_or_remove(unit, "inheritedStores", text(unit, &["storeMode"]) == Some(FROM_PARENT), || {
         stores_of(parent).to_vec()
     });
     let inherits = text(unit, &["associateMode"]) == Some(EXPLICIT_AND_FROM_PARENT);
-    put(unit, "inheritedAssociates", inherits, || associates_below(parent));
+    set_or_remove(unit, "inheritedAssociates", inherits, || associates_below(parent));
 }
 
-fn put(unit: &mut Document, field: &str, is_there: bool, make: impl FnOnce() -> Vec<Value>) {
+fn set_or_remove(unit: &mut Document, field: &str, is_there: bool, make: impl FnOnce() -> Vec<Value>) {
     if is_there {
         unit.insert(field, Value::Array(make()));
     } else {

@@ -122,8 +122,8 @@ impl Behaviour for BusinessUnit {
         mine::admit_status(before, rules)?;
         modes::check_modes(after)?;
         address::admit_keys(after)?;
-        groups::each_once(after);
-        stores::each_once(after);
+        groups::remove_duplicates(after);
+        stores::remove_duplicates(after);
         associates::admit_each_once(after)?;
         hierarchy::settle(before, after, rules)?;
         inheritance::settle(before, after, rules)

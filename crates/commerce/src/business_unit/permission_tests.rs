@@ -18,12 +18,12 @@ const UNIT: &str = "unit";
 fn shop(permissions: &[&str]) -> TestShop {
     let mut shop = TestShop::new();
     for (_, kind) in shop.model().kinds().filter(|(_, kind)| kind.is_served) {
-        shop.put(&kind.type_id, object(json!({"id": "walk", "key": "walk"})));
+        shop.put_document(&kind.type_id, object(json!({"id": "walk", "key": "walk"})));
     }
-    shop.with("customer", json!({"id": ASSOCIATE, "key": ASSOCIATE}))
-        .with("customer", json!({"id": SOMEBODY, "key": SOMEBODY}))
-        .with("associate-role", json!({"id": "role", "key": "role", "permissions": permissions}))
-        .with("business-unit", unit())
+    shop.with_document("customer", json!({"id": ASSOCIATE, "key": ASSOCIATE}))
+        .with_document("customer", json!({"id": SOMEBODY, "key": SOMEBODY}))
+        .with_document("associate-role", json!({"id": "role", "key": "role", "permissions": permissions}))
+        .with_document("business-unit", unit())
 }
 
 fn unit() -> Value {
@@ -98,7 +98,7 @@ fn walk(
     all: &[&str],
     run: &dyn Fn(&TestShop, &Rules<'_>, &str) -> ApiResult<()>,
 ) {
-    for (owner, needed) in [(ASSOCIATE, needed.own()), (SOMEBODY, needed.others())] {
+    for (owner, needed) in [(ASSOCIATE, needed.own_permission()), (SOMEBODY, needed.other_permission())] {
         let run = |shop: &TestShop, rules: &Rules<'_>| run(shop, rules, owner);
         let (without, with): (Vec<&str>, Vec<&str>) = match needed {
             Some(needed) => (all.iter().copied().filter(|name| *name != needed).collect(), vec![needed]),

@@ -12,7 +12,7 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-pub(super) const SIGN_UP: EndpointHandler = EndpointHandler { find, act };
+pub(super) const SIGN_UP: EndpointHandler = EndpointHandler { find, act: sign_up_associate };
 
 /// Finds the unit of the path. A caller who is no Associate of it has no permission there.
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
@@ -31,7 +31,7 @@ fn permit(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     rules.require_permission(unit, &associate, &wanted)
 }
 
-fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+fn sign_up_associate(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let rules = context.rules;
     mine::admit_status(Some(context.document), rules)?;
     permit(context.document, rules)?;
@@ -52,7 +52,7 @@ fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
     associates::admit_roles(Some(context.document), &after, rules)?;
     context.document.append(&mut after);
     context.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))?;
-    Ok(EndpointReply::Made)
+    Ok(EndpointReply::Created)
 }
 
 fn assignments(input: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Value>> {

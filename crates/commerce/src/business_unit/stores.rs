@@ -11,7 +11,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// A list of Stores is a set.
-pub(super) fn each_once(unit: &mut Document) {
+pub(super) fn remove_duplicates(unit: &mut Document) {
     if let Some(Value::Array(stores)) = unit.get_mut("stores") {
         *stores = document::without_duplicates(std::mem::take(stores));
     }
@@ -19,10 +19,10 @@ pub(super) fn each_once(unit: &mut Document) {
 
 /// `setStores`.
 pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let stores = named(context, list(arguments, &["stores"]))?;
+    let stores = to_key_references(context, list(arguments, &["stores"]))?;
     admit_own(context)?;
     let before = context.document.insert("stores", Value::Array(stores));
-    each_once(context.document);
+    remove_duplicates(context.document);
     if before.as_ref() == context.document.get("stores") {
         return Ok(());
     }
@@ -32,7 +32,7 @@ pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 
 /// `addStore`: adding an assigned Store changes nothing.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let store = one(context, arguments)?;
+    let store = store_key_reference(context, arguments)?;
     admit_own(context)?;
     if list(context.document, &["stores"]).contains(&store) {
         return Ok(());
@@ -45,7 +45,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 
 /// `removeStore`: a Store that is not assigned is `InvalidOperation`.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let store = one(context, arguments)?;
+    let store = store_key_reference(context, arguments)?;
     admit_own(context)?;
     let Some(index) = list(context.document, &["stores"]).iter().position(|other| *other == store) else {
         return Err(ApiError::invalid_operation(format!(
@@ -70,7 +70,7 @@ pub(super) fn set_mode(context: &mut ActionContext<'_, '_>, arguments: &Document
         return refused("stores can only be set where storeMode is Explicit.");
     }
     let given = arguments.get("stores").and_then(Value::as_array);
-    let given = given.map(|stores| named(context, stores)).transpose()?;
+    let given = given.map(|stores| to_key_references(context, stores)).transpose()?;
     let before = (context.document.get("storeMode").cloned(), context.document.get("stores").cloned());
     context.document.insert("storeMode", json!(mode));
     if mode == FROM_PARENT {
@@ -80,7 +80,7 @@ pub(super) fn set_mode(context: &mut ActionContext<'_, '_>, arguments: &Document
     } else {
         context.document.entry("stores").or_insert_with(|| json!([]));
     }
-    each_once(context.document);
+    remove_duplicates(context.document);
     if before == (context.document.get("storeMode").cloned(), context.document.get("stores").cloned()) {
         return Ok(());
     }
@@ -103,13 +103,13 @@ fn admit_own(context: &ActionContext<'_, '_>) -> ApiResult<()> {
     )))
 }
 
-fn one(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+fn store_key_reference(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let store = arguments.get("store").cloned().into_iter().collect::<Vec<_>>();
-    named(context, &store)?.pop().ok_or_else(|| ApiError::bug("an action without its Store"))
+    to_key_references(context, &store)?.pop().ok_or_else(|| ApiError::bug("an action without its Store"))
 }
 
 /// Converts references to Stores by id into references by key.
-fn named(context: &ActionContext<'_, '_>, references: &[Value]) -> ApiResult<Vec<Value>> {
+fn to_key_references(context: &ActionContext<'_, '_>, references: &[Value]) -> ApiResult<Vec<Value>> {
     let by_key = |reference: &Value| {
         let id = must_field(reference, "id")?;
         let store = context.rules.peek_type("store", id)?;

@@ -32,15 +32,21 @@ fn associate(customer: &str, role: &str, inheritance: &str) -> Value {
 fn shop() -> TestShop {
     let who = json!([associate("maria", "admin", "Enabled"), associate("noah", "buyer", "Disabled")]);
     TestShop::new()
-        .with("associate-role", json!({"id": "admin", "key": "admin", "permissions": ["UpdateAssociates"]}))
-        .with("associate-role", json!({"id": "buyer", "key": "buyer", "permissions": ["ViewMyCarts"]}))
-        .with("business-unit", unit("acme", None, "acme", who))
-        .with("business-unit", unit("sales", Some("acme"), "acme", json!([])))
-        .with(
+        .with_document(
+            "associate-role",
+            json!({"id": "admin", "key": "admin", "permissions": ["UpdateAssociates"]}),
+        )
+        .with_document(
+            "associate-role",
+            json!({"id": "buyer", "key": "buyer", "permissions": ["ViewMyCarts"]}),
+        )
+        .with_document("business-unit", unit("acme", None, "acme", who))
+        .with_document("business-unit", unit("sales", Some("acme"), "acme", json!([])))
+        .with_document(
             "business-unit",
             unit("emea", Some("sales"), "acme", json!([associate("maria", "buyer", "Disabled")])),
         )
-        .with("business-unit", unit("bolt", None, "bolt", json!([])))
+        .with_document("business-unit", unit("bolt", None, "bolt", json!([])))
 }
 
 fn permissions(shop: &TestShop, unit: &str, who: &str) -> Option<Vec<String>> {
@@ -64,7 +70,7 @@ fn permissions_come_from_the_unit_and_from_above() {
 fn inheritance_ends_at_a_unit_that_does_not_inherit() {
     let mut sales = unit("sales", Some("acme"), "acme", json!([]));
     sales["associateMode"] = json!("Explicit");
-    let shop = shop().with("business-unit", sales);
+    let shop = shop().with_document("business-unit", sales);
     assert_eq!(permissions(&shop, "emea", "maria").unwrap(), ["ViewMyCarts"]);
 }
 
@@ -74,7 +80,7 @@ fn units_below_follow_their_parent() {
     let derivation = &BusinessUnit.derivations()[0];
     let moved = object(unit("sales", Some("acme"), "old", json!([])));
     let (sales, fate) = shop.derive(derivation, moved.clone());
-    assert_eq!(fate, DeriveOutcome::Stays);
+    assert_eq!(fate, DeriveOutcome::Keep);
     assert_eq!(sales["topLevelUnit"]["key"], "acme");
     assert_eq!(sales["inheritedStores"], json!([]));
     assert_eq!(
@@ -87,7 +93,7 @@ fn units_below_follow_their_parent() {
     assert_eq!(told[0].1["oldTopLevelUnit"]["key"], "old");
 }
 
-fn below(shop: &TestShop, unit: &str, parent: &str) -> Result<Document, Code> {
+fn change_parent(shop: &TestShop, unit: &str, parent: &str) -> Result<Document, Code> {
     let kind = shop.model().kind_by_type_id("business-unit").unwrap();
     let before = shop.rules(|rules| rules.find_key(kind, unit).unwrap().unwrap());
     let action =
@@ -99,9 +105,9 @@ fn below(shop: &TestShop, unit: &str, parent: &str) -> Result<Document, Code> {
 fn a_hierarchy_has_no_circles() {
     let shop = shop();
     for parent in ["sales", "emea"] {
-        assert_eq!(below(&shop, "sales", parent), Err(Code::InvalidOperation), "{parent}");
+        assert_eq!(change_parent(&shop, "sales", parent), Err(Code::InvalidOperation), "{parent}");
     }
-    assert_eq!(below(&shop, "emea", "acme").unwrap()["parentUnit"]["key"], "acme");
+    assert_eq!(change_parent(&shop, "emea", "acme").unwrap()["parentUnit"]["key"], "acme");
 }
 
 #[test]
@@ -110,7 +116,7 @@ fn a_hierarchy_is_not_too_deep() {
     let mut above = "acme".to_owned();
     for level in 2..=super::hierarchy::LEVELS_MAX {
         let key = format!("level-{level}");
-        shop.put("business-unit", object(unit(&key, Some(&above), "acme", json!([]))));
+        shop.put_document("business-unit", object(unit(&key, Some(&above), "acme", json!([]))));
         above = key;
     }
     let draft = |parent: &str| {
@@ -120,6 +126,9 @@ fn a_hierarchy_is_not_too_deep() {
     let error = shop.create("business-unit", draft(&above)).unwrap_err();
     assert_eq!(error.code(), Code::InvalidOperation);
     // A moved unit still has the units below it.
-    assert_eq!(below(&shop, "sales", "level-8"), Ok(below(&shop, "sales", "level-8").unwrap()));
-    assert_eq!(below(&shop, "sales", "level-9"), Err(Code::InvalidOperation));
+    assert_eq!(
+        change_parent(&shop, "sales", "level-8"),
+        Ok(change_parent(&shop, "sales", "level-8").unwrap())
+    );
+    assert_eq!(change_parent(&shop, "sales", "level-9"), Err(Code::InvalidOperation));
 }

@@ -19,7 +19,7 @@ pub(super) const MINE: EndpointHandler = EndpointHandler { find: find_mine, act:
 fn find_of_customer(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let customer = must_text(input, &["customerId"])?;
     let found = active_cart_of_customer(customer, rules)?;
-    meant(found, &format!("Customer ID '{customer}'"))
+    endpoint_target(found, &format!("Customer ID '{customer}'"))
 }
 
 fn find_mine(_input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
@@ -28,14 +28,14 @@ fn find_mine(_input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> 
         Some(Principal::Session(id)) => active_cart_of_session(id, rules)?,
         _ => None,
     };
-    meant(found, "who asks: there is no active Cart")
+    endpoint_target(found, "who asks: there is no active Cart")
 }
 
 fn show(_serving: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
     Ok(EndpointReply::Document)
 }
 
-fn meant(document: Option<FoundDocument>, of: &str) -> ApiResult<EndpointTarget> {
+fn endpoint_target(document: Option<FoundDocument>, of: &str) -> ApiResult<EndpointTarget> {
     let document = document.ok_or_else(|| ApiError::resource_not_found(of))?;
     Ok(EndpointTarget { id: document.id, ..EndpointTarget::default() })
 }
@@ -61,7 +61,7 @@ pub(super) fn last_modified(
 
 /// Returns the active Cart without a precondition: another Cart may be modified before the commit.
 fn last_of(path: &str, value: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
-    let found = rules.peek_each_with(CART, path, value)?;
+    let found = rules.peek_by_value(CART, path, value)?;
     let active = found.into_iter().filter(|found| is_meant(&found.document, rules));
     // Carts with the same time are compared by revision.
     Ok(active.max_by_key(|found| (modified(&found.document).to_owned(), found.revision)))

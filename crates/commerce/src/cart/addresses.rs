@@ -5,7 +5,7 @@
 
 use super::items::{CUSTOM, LINES};
 use super::{address, reprice_flags, shipping_holders};
-use crate::item_shipping_details::{ITEM_SHIPPING, goes_to};
+use crate::item_shipping_details::{ITEM_SHIPPING, is_shipped_to};
 use crate::sold_in_store::admit_country;
 use kontor_engine::document::{list, must_text, set, text};
 use kontor_engine::{ActionContext, Document};
@@ -55,7 +55,7 @@ pub(super) fn remove_item_shipping(
     let key = must_text(arguments, &["addressKey"])?;
     let index = index_of(context.document, Some(key), context.place)?;
     for of in [&LINES, &CUSTOM] {
-        if of.each_mut(context.document)?.any(|item| goes_to(item, key)) {
+        if of.each_mut(context.document)?.any(|item| is_shipped_to(item, key)) {
             return Err(ApiError::invalid_operation(format!(
                 "{}.addressKey: there are {} that are shipped to '{key}'.",
                 context.place, of.field

@@ -57,7 +57,10 @@ pub(super) fn calculate_edits(
     discounting.add_edits(&mut edits, view, &calculation)?;
     Ok((
         edits,
-        DiscountResults { each: calculation.discount_outcomes, chosen: calculation.chosen_discount_type },
+        DiscountResults {
+            each: calculation.discount_outcomes,
+            discount_type: calculation.chosen_discount_type,
+        },
     ))
 }
 
@@ -119,7 +122,7 @@ fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
             taxed_by_method: &line.taxed_price_portions,
             details: line.shipping_details.as_ref(),
         };
-        let tax = if is_multiple { tax.per_method()? } else { tax.whole()? };
+        let tax = if is_multiple { tax.per_method()? } else { tax.whole_item_tax()? };
         Ok(Item { quantity: line.quantity, price: price_of_line(line)?, tax })
     };
     let custom_line_item = |item: &CustomLineItemView<'d>| {
@@ -131,7 +134,7 @@ fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
             taxed_by_method: &item.taxed_price_portions,
             details: item.shipping_details.as_ref(),
         };
-        let tax = if is_multiple { tax.per_method()? } else { tax.whole()? };
+        let tax = if is_multiple { tax.per_method()? } else { tax.whole_item_tax()? };
         let is_discountable = item.price_mode == "Standard";
         let price = ItemPrice::Custom { money: item.money.money()?, is_discountable };
         Ok(Item { quantity: item.quantity, price, tax })
@@ -189,8 +192,8 @@ struct ItemTaxInput<'v, 'd> {
 }
 
 impl<'d> ItemTaxInput<'_, 'd> {
-    fn whole(&self) -> ApiResult<ItemTax<'d>> {
-        Ok(ItemTax::Whole(tax_of(self.mode, self.rate, self.taxed)?))
+    fn whole_item_tax(&self) -> ApiResult<ItemTax<'d>> {
+        Ok(ItemTax::Single(tax_of(self.mode, self.rate, self.taxed)?))
     }
 
     /// Returns one tax for each shipping method that units of the item use.

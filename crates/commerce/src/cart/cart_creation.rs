@@ -63,8 +63,8 @@ fn nothing_in(currency: &str) -> ApiResult<Value> {
 }
 
 fn complete_items(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let lines = taken(after, &LINES)?;
-    let custom = taken(after, &CUSTOM)?;
+    let lines = take_items(after, &LINES)?;
+    let custom = take_items(after, &CUSTOM)?;
     if lines.is_empty() && custom.is_empty() {
         return Ok(());
     }
@@ -83,7 +83,7 @@ fn complete_items(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> 
 }
 
 /// Removes and returns the items that the model converted from the draft.
-fn taken(cart: &mut Document, of: &CartItemKind) -> ApiResult<Vec<Document>> {
+fn take_items(cart: &mut Document, of: &CartItemKind) -> ApiResult<Vec<Document>> {
     let items = std::mem::take(of.all_mut(cart)?);
     Ok(items
         .into_iter()

@@ -14,7 +14,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// Fields that must be equal for two custom line items to add up.
-const ALIKE: [&str; 5] = ["name", "money", "taxCategory", "custom", "priceMode"];
+const EQUAL_FIELDS: [&str; 5] = ["name", "money", "taxCategory", "custom", "priceMode"];
 
 /// `addCustomLineItem`.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -76,7 +76,7 @@ pub(super) fn add_or_merge(item: Document, cart: &mut Document, place: &str) -> 
 
 /// Whether two custom line items are equal: the same slug, name, price, Tax Category and custom fields.
 pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
-    one.get("slug") == other.get("slug") && ALIKE.iter().all(|name| one.get(*name) == other.get(*name))
+    one.get("slug") == other.get("slug") && EQUAL_FIELDS.iter().all(|name| one.get(*name) == other.get(*name))
 }
 
 /// `changeCustomLineItemMoney`.

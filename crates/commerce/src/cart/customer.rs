@@ -15,7 +15,7 @@ const ID: &str = "customerId";
 const GROUP: &str = "customerGroup";
 
 /// Adds the Customer of a draft, or of an action, to the prefetch plan.
-pub(super) fn read_ahead(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
+pub(super) fn plan_prefetch(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
     if let Some(id) = text(sent, &[ID]) {
         prefetch.id(CUSTOMER, id);
     }

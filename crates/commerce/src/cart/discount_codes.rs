@@ -36,13 +36,13 @@ pub(super) struct EvaluatedCode {
 /// The state of a Discount Code before the calculation.
 pub(super) enum CodeEligibility {
     /// The code does not apply; the reason is its state.
-    Not(&'static str),
+    Ineligible(&'static str),
     /// The discounts of the code.
-    Brings(Vec<Arc<CompiledCartDiscount>>),
+    Eligible(Vec<Arc<CompiledCartDiscount>>),
 }
 
 /// Prefetches the codes of a draft or an action.
-pub(super) fn read_ahead(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
+pub(super) fn plan_prefetch(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
     let of_draft = list(sent, &[CODES]).iter().filter_map(Value::as_str);
     for code in of_draft.chain(text(sent, &["code"])) {
         prefetch.add_unique(DISCOUNT_CODE, "code", code);
@@ -51,7 +51,7 @@ pub(super) fn read_ahead(sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
 
 /// `addDiscountCode`.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    put(context.document, must_text(arguments, &["code"])?, context.place, context.rules)
+    add_code(context.document, must_text(arguments, &["code"])?, context.place, context.rules)
 }
 
 /// `removeDiscountCode`.
@@ -71,17 +71,17 @@ pub(super) fn add_codes_of_draft(cart: &mut Document, draft: &Document, rules: &
     }
     for (index, code) in codes.iter().enumerate() {
         let code = code.as_str().ok_or_else(|| ApiError::bug("a Discount Code that is no text"))?;
-        put(cart, code, &format!("{CODES}[{index}]"), rules)?;
+        add_code(cart, code, &format!("{CODES}[{index}]"), rules)?;
     }
     Ok(())
 }
 
-fn put(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
+fn add_code(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(found) = rules.find_unique(DISCOUNT_CODE, "code", code)? else {
         let message = format!("The discountCode '{code}' cannot be applied to the cart.");
         return Err(ApiError::new(Code::DiscountCodeNonApplicable, message)
-            .with("discountCode", json!(code))
-            .with("reason", json!("DoesNotExist"))
+            .with_field("discountCode", json!(code))
+            .with_field("reason", json!("DoesNotExist"))
             .with_place(place));
     };
     let mut codes = list(cart, &[CODES]).to_vec();
@@ -130,15 +130,15 @@ fn why_not(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<Api
         } else if !discount.is_valid(rules.now) {
             if let Some(stored) = rules.peek_type("cart-discount", &discount.id)? {
                 refused = refused
-                    .with("reason", json!("TimeRangeNonApplicable"))
-                    .with("validFrom", stored.get("validFrom").cloned())
-                    .with("validUntil", stored.get("validUntil").cloned())
-                    .with("validityCheckTime", json!(rules.time()));
+                    .with_field("reason", json!("TimeRangeNonApplicable"))
+                    .with_field("validFrom", stored.get("validFrom").cloned())
+                    .with_field("validUntil", stored.get("validUntil").cloned())
+                    .with_field("validityCheckTime", json!(rules.time()));
             }
             "is not valid at this time"
         } else if !discount.is_for(cart) {
             "belongs to other Stores"
-        } else if !discount.holds_of(cart, &find)? {
+        } else if !discount.matches_cart(cart, &find)? {
             "does not match the Cart"
         } else {
             continue;
@@ -155,18 +155,18 @@ fn admit_time(code: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         return Ok(());
     }
     Err(non_applicable(code)
-        .with("reason", json!("TimeRangeNonApplicable"))
-        .with("validFrom", code.get("validFrom").cloned())
-        .with("validUntil", code.get("validUntil").cloned())
-        .with("validityCheckTime", json!(rules.time())))
+        .with_field("reason", json!("TimeRangeNonApplicable"))
+        .with_field("validFrom", code.get("validFrom").cloned())
+        .with_field("validUntil", code.get("validUntil").cloned())
+        .with_field("validityCheckTime", json!(rules.time())))
 }
 
 fn non_applicable(code: &Document) -> ApiError {
     let id = text_or_log(code, &["id"]);
     let message = format!("The discountCode {id} cannot be applied to the cart.");
     ApiError::new(Code::DiscountCodeNonApplicable, message)
-        .with("discountCode", code.get("code").cloned())
-        .with("discountCodeId", json!(id))
+        .with_field("discountCode", code.get("code").cloned())
+        .with_field("discountCodeId", json!(id))
 }
 
 fn discounts_of(code: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Arc<CompiledCartDiscount>>> {
@@ -211,9 +211,9 @@ pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ParsedDi
 
 impl ParsedDiscountCode {
     /// Whether its predicate, or one of its discounts, refers to one of these fields.
-    pub(super) fn goes_through(&self, names: &[&str]) -> bool {
-        self.predicate.iter().flatten().any(|rule| rule.goes_through(names))
-            || self.discounts.iter().any(|discount| discount.goes_through(names))
+    pub(super) fn refers_to(&self, names: &[&str]) -> bool {
+        self.predicate.iter().flatten().any(|rule| rule.contains_any_field(names))
+            || self.discounts.iter().any(|discount| discount.refers_to(names))
     }
 
     /// Evaluates the code for a Cart without discounts.
@@ -226,29 +226,33 @@ impl ParsedDiscountCode {
         let Self { code, is_counted, predicate, mut discounts, .. } = self;
         discounts.retain(|discount| discount.is_active());
         if code.get("isActive") != Some(&json!(true)) || discounts.is_empty() {
-            return Ok(CodeEligibility::Not(NOT_ACTIVE));
+            return Ok(CodeEligibility::Ineligible(NOT_ACTIVE));
         }
         discounts.retain(|discount| discount.is_valid(rules.now));
         if !validity_of(&code)?.contains(rules.now) || discounts.is_empty() {
-            return Ok(CodeEligibility::Not(NOT_VALID));
+            return Ok(CodeEligibility::Ineligible(NOT_VALID));
         }
         if !is_counted && is_used_up(&code, cart, rules)? {
-            return Ok(CodeEligibility::Not("MaxApplicationReached"));
+            return Ok(CodeEligibility::Ineligible("MaxApplicationReached"));
         }
         let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
         if let Some(rule) = predicate {
             // An invalid predicate matches no Cart.
-            if !rule.map_or(Ok(false), |rule| rule.holds_of(cart, &find))? {
-                return Ok(CodeEligibility::Not(NO_MATCH));
+            if !rule.map_or(Ok(false), |rule| rule.matches(cart, &find))? {
+                return Ok(CodeEligibility::Ineligible(NO_MATCH));
             }
         }
         let mut brought = Vec::new();
         for discount in discounts {
-            if discount.is_for(cart) && discount.holds_of(cart, &find)? {
+            if discount.is_for(cart) && discount.matches_cart(cart, &find)? {
                 brought.push(discount);
             }
         }
-        Ok(if brought.is_empty() { CodeEligibility::Not(NO_MATCH) } else { CodeEligibility::Brings(brought) })
+        Ok(if brought.is_empty() {
+            CodeEligibility::Ineligible(NO_MATCH)
+        } else {
+            CodeEligibility::Eligible(brought)
+        })
     }
 }
 
@@ -259,7 +263,7 @@ fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<
         return Ok(false);
     }
     let id = must_text(code, &["id"])?;
-    for CodeUseCounter { name, most } in uses_of(code, cart) {
+    for CodeUseCounter { name, uses_max: most } in use_counters(code, cart) {
         if let Some(most) = most
             && (most <= 0 || rules.counter_value(DISCOUNT_CODE, id, &name)? >= most)
         {
@@ -274,17 +278,17 @@ struct CodeUseCounter {
     /// The name of the counter.
     name: String,
     /// The maximum number of uses.
-    most: Option<i64>,
+    uses_max: Option<i64>,
 }
 
 /// Returns the counters of a code: in total, and for the customer of a Cart. Uses without a customer count
 /// only in total (reference type `DiscountCode`, `maxApplicationsPerCustomer`).
-fn uses_of(code: &Document, cart: &Document) -> Vec<CodeUseCounter> {
+fn use_counters(code: &Document, cart: &Document) -> Vec<CodeUseCounter> {
     let most = |name: &str| code.get(name).and_then(Value::as_i64);
-    let by_all = CodeUseCounter { name: APPLICATIONS.to_owned(), most: most("maxApplications") };
+    let by_all = CodeUseCounter { name: APPLICATIONS.to_owned(), uses_max: most("maxApplications") };
     let by_customer = text(cart, &["customerId"]).map(|customer| CodeUseCounter {
         name: format!("{APPLICATIONS} of {customer}"),
-        most: most("maxApplicationsPerCustomer"),
+        uses_max: most("maxApplicationsPerCustomer"),
     });
     [Some(by_all), by_customer].into_iter().flatten().collect()
 }
@@ -304,11 +308,11 @@ pub(super) fn count_code_uses(
         let state = now.and_then(|now| now["state"].as_str());
         let Some(code) = rules.peek_type(DISCOUNT_CODE, id)? else {
             let gone = Document::from_iter([("id".to_owned(), json!(id))]);
-            return Err(non_applicable(&gone).with("reason", json!("DoesNotExist")));
+            return Err(non_applicable(&gone).with_field("reason", json!("DoesNotExist")));
         };
         match state {
             Some(MATCHES) => {
-                for CodeUseCounter { name, most } in uses_of(&code, cart) {
+                for CodeUseCounter { name, uses_max: most } in use_counters(&code, cart) {
                     effects.count(DISCOUNT_CODE, id, &name, most);
                 }
             }
@@ -336,7 +340,7 @@ pub(crate) fn count_added(
             continue;
         }
         if let Some(code) = rules.peek_type(DISCOUNT_CODE, id)? {
-            for CodeUseCounter { name, most } in uses_of(&code, order) {
+            for CodeUseCounter { name, uses_max: most } in use_counters(&code, order) {
                 effects.count(DISCOUNT_CODE, id, &name, most);
             }
         }

@@ -61,7 +61,7 @@ pub(super) struct DiscountResults {
     /// In the order of the discounts.
     pub(super) each: Vec<DiscountOutcome>,
     /// The kind of discounts that applies, if only one of them does.
-    pub(super) chosen: Option<DiscountType>,
+    pub(super) discount_type: Option<DiscountType>,
 }
 
 impl DiscountInput {

@@ -53,19 +53,20 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     }
     let gifts = gifts::take_out(cart)?;
     let direct = direct(cart, rules)?;
-    let contenders = DiscountPool::of(cart, direct.is_empty() || !replaces_cart_discounts(cart), rules)?;
+    let contenders =
+        DiscountPool::for_cart(cart, direct.is_empty() || !replaces_cart_discounts(cart), rules)?;
     // Predicates read this clone. Parts that discounts leave unchanged are not written again in the Cart
     // itself.
     let mut plain = cart.clone();
-    let without = match contenders.goes_through_what_is_calculated(&direct, cart, rules) {
+    let without = match contenders.refers_to_calculated(&direct, cart, rules) {
         true => Some(calculate(&mut plain, &DiscountInput::without_discounts(settings))?),
         false => None,
     };
     let (counting, codes) = contenders.counting(&plain, rules)?;
     let mut candidates: Vec<DiscountCandidate<'_>> =
-        counting.iter().map(|discount| DiscountCandidate::of(discount)).collect();
+        counting.iter().map(|discount| DiscountCandidate::from_cart_discount(discount)).collect();
     candidates.extend(direct.iter().map(DiscountCandidate::of_direct));
-    let gifts = given(&plain, &mut candidates, gifts, rules)?;
+    let gifts = collect_gifts(&plain, &mut candidates, gifts, rules)?;
     let outcomes = match candidates.is_empty() {
         true => {
             *cart = plain;
@@ -75,7 +76,7 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     };
     let states: Vec<_> = codes.into_iter().map(|code| state_of(code, &candidates, &outcomes)).collect();
     discount_codes::write_code_states(before, cart, &states, rules)?;
-    cart.insert(COMBINATION, combination(outcomes.chosen));
+    cart.insert(COMBINATION, combination(outcomes.discount_type));
     Ok(())
 }
 
@@ -148,7 +149,7 @@ struct CompiledDirectDiscount {
 }
 
 impl<'d> DiscountCandidate<'d> {
-    fn of(discount: &'d CompiledCartDiscount) -> Self {
+    fn from_cart_discount(discount: &'d CompiledCartDiscount) -> Self {
         Self {
             reference: reference(CART_DISCOUNT, &discount.id),
             effect: &discount.effect,
@@ -195,7 +196,7 @@ struct DiscountPool {
 
 impl DiscountPool {
     /// Returns all discounts for a Cart; none if Direct Discounts replace them.
-    fn of(cart: &Document, has_cart_discounts: bool, rules: &Rules<'_>) -> ApiResult<Self> {
+    fn for_cart(cart: &Document, has_cart_discounts: bool, rules: &Rules<'_>) -> ApiResult<Self> {
         Ok(match has_cart_discounts {
             true => {
                 Self { active: ActiveCartDiscounts::now(rules)?, codes: discount_codes::read(cart, rules)? }
@@ -205,15 +206,15 @@ impl DiscountPool {
     }
 
     /// Whether a predicate refers to fields that the calculation writes, so that the Cart must be calculated before.
-    fn goes_through_what_is_calculated(
+    fn refers_to_calculated(
         &self,
         direct: &[CompiledDirectDiscount],
         cart: &Document,
         rules: &Rules<'_>,
     ) -> bool {
-        direct.iter().any(|discount| discount.effect.goes_through(CALCULATED))
-            || self.active.valid_at(cart, rules.now).any(|discount| discount.goes_through(CALCULATED))
-            || self.codes.iter().any(|code| code.goes_through(CALCULATED))
+        direct.iter().any(|discount| discount.effect.refers_to(CALCULATED))
+            || self.active.valid_at(cart, rules.now).any(|discount| discount.refers_to(CALCULATED))
+            || self.codes.iter().any(|code| code.refers_to(CALCULATED))
     }
 
     /// Returns the Cart Discounts that match a Cart, in the order of application, and its Discount Codes.
@@ -225,14 +226,14 @@ impl DiscountPool {
         let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
         let mut counting: Vec<Arc<CompiledCartDiscount>> = Vec::new();
         for discount in self.active.valid_at(cart, rules.now) {
-            if discount.holds_of(cart, &find)? {
+            if discount.matches_cart(cart, &find)? {
                 counting.push(Arc::clone(discount));
             }
         }
         let codes = self.codes.into_iter().map(|code| code.evaluate(cart, rules));
         let codes = codes.collect::<ApiResult<Vec<_>>>()?;
         for code in &codes {
-            let CodeEligibility::Brings(brought) = &code.eligibility else { continue };
+            let CodeEligibility::Eligible(brought) = &code.eligibility else { continue };
             for discount in brought {
                 if counting.iter().all(|known| known.id != discount.id) {
                     counting.push(Arc::clone(discount));
@@ -282,7 +283,7 @@ fn apply(
 
 /// Returns the gifts of discounts, existing and new ones, each with the reference to its discount. A discount whose
 /// gift was refused or cannot be sold is left out.
-fn given(
+fn collect_gifts(
     cart: &Document,
     candidates: &mut Vec<DiscountCandidate<'_>>,
     mut old: Vec<GiftLine>,
@@ -364,8 +365,8 @@ fn state_of(
     outcomes: &DiscountResults,
 ) -> (String, &'static str) {
     let brought = match code.eligibility {
-        CodeEligibility::Not(state) => return (code.id, state),
-        CodeEligibility::Brings(brought) => brought,
+        CodeEligibility::Ineligible(state) => return (code.id, state),
+        CodeEligibility::Eligible(brought) => brought,
     };
     let of_code = candidates
         .iter()

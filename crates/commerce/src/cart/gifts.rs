@@ -103,7 +103,7 @@ fn try_begin(
     set(&mut sent, &["distributionChannel"], channel(&gift.distribution_channel));
     let item = conversion::convert_object(draft, shape, sent.clone(), LINES.field, rules)?;
     let state = states::initial_state(rules)?;
-    let mut line = line_items::begun_of(sold, item, &sent, cart, &state, LINES.field, rules)?;
+    let mut line = line_items::complete_line_item(sold, item, &sent, cart, &state, LINES.field, rules)?;
     line.insert("lineItemMode", json!("GiftLineItem"));
     let price = prices::price_for(&line, sold, cart, rules)?;
     line.insert("price", Value::Object(price));

@@ -101,7 +101,7 @@ impl<'d> PreviousItems<'d> {
         }
         let id = text(item, &["id"])?;
         let is_it = |before: &&Value| before.as_object().and_then(|before| text(before, &["id"])) == Some(id);
-        here.filter(is_it).or_else(|| self.all.get(*self.places().get(id)?))
+        here.filter(is_it).or_else(|| self.all.get(*self.positions().get(id)?))
     }
 
     /// Whether the item at `place` is unchanged.
@@ -110,7 +110,7 @@ impl<'d> PreviousItems<'d> {
         before.is_some_and(|before| before.is_identical_to(item))
     }
 
-    fn places(&self) -> &HashMap<&'d str, usize> {
+    fn positions(&self) -> &HashMap<&'d str, usize> {
         let all = || self.all.iter().enumerate();
         self.places
             .get_or_init(|| all().filter_map(|(place, item)| Some((item["id"].as_str()?, place))).collect())

@@ -19,7 +19,7 @@ use kontor_json::{Value, json};
 const INVENTORY_MODE: &str = "inventoryMode";
 
 /// Fields that must be equal for two line items to add up.
-const ALIKE: [&str; 7] = [
+const EQUAL_FIELDS: [&str; 7] = [
     "custom",
     "supplyChannel",
     "distributionChannel",
@@ -51,11 +51,11 @@ pub(super) fn create_line_item(
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
     let sold = PurchasableVariant::from_draft(sent, place, rules)?;
-    begun_of(&sold, line, sent, cart, state, place, rules)
+    complete_line_item(&sold, line, sent, cart, state, place, rules)
 }
 
 /// Like [`create_line_item`], for a product variant that is already looked up.
-pub(super) fn begun_of(
+pub(super) fn complete_line_item(
     sold: &PurchasableVariant,
     mut line: Document,
     sent: &Document,
@@ -106,7 +106,7 @@ pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
     let variant = |line: &Document| line.get("variant").and_then(|variant| variant["id"].as_i64());
     text(one, &[PRICE_MODE]) == Some(PLATFORM)
         && text(one, &["productId"]) == text(other, &["productId"])
-        && ALIKE.iter().all(|name| one.get(*name) == other.get(*name))
+        && EQUAL_FIELDS.iter().all(|name| one.get(*name) == other.get(*name))
         && variant(one) == variant(other)
 }
 

@@ -19,7 +19,7 @@ use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// `POST /carts/customer-id={customerId}/merge`.
-pub(super) const MERGE: EndpointHandler = EndpointHandler { find, act };
+pub(super) const MERGE: EndpointHandler = EndpointHandler { find, act: merge_carts };
 
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let anonymous = anonymous_cart(input, rules)?;
@@ -67,7 +67,7 @@ pub(super) fn admit_anonymous(cart: &Document, session: Option<&str>) -> ApiResu
     }
 }
 
-fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+fn merge_carts(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let rules = context.rules;
     let anonymous = anonymous_cart(input, rules)?;
     give_the_others(input, &anonymous, rules, context.effects)?;
@@ -104,7 +104,7 @@ fn give_the_others(
     let Some(session) = text(input, &["anonymousId"]) else { return Ok(()) };
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let store = rules.bounds.store.as_deref();
-    let mut others = rules.others_with(kind, "anonymousId", session, None)?;
+    let mut others = rules.find_others(kind, "anonymousId", session, None)?;
     others.retain(|other| store.is_none_or(|store| text(other, &["store", "key"]) == Some(store)));
     let customer = customer::with_id(must_text(input, &["customerId"])?, rules)?;
     others.retain(|other| customer::admit_store_of(&customer, other).is_ok());

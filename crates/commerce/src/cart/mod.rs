@@ -81,7 +81,7 @@ const CUSTOM_LINE_ITEMS: &str = "customLineItems";
 /// The number of days until an unmodified Cart is deleted.
 const DAYS: &str = "deleteDaysAfterLastModification";
 /// Carts as documents of Business Units.
-const OWNED: UnitDocumentKind = UnitDocumentKind { what: "Cart", customer: &["customerId"] };
+const OWNED: UnitDocumentKind = UnitDocumentKind { noun: "Cart", customer: &["customerId"] };
 
 pub(crate) struct Cart;
 
@@ -113,17 +113,17 @@ impl Behaviour for Cart {
     }
 
     fn prefetch(&self, prefetch_plan: &mut PrefetchPlan<'_>) {
-        states::read_ahead(prefetch_plan);
+        states::plan_prefetch(prefetch_plan);
         prefetch_plan.id(EPOCH, EPOCH);
     }
 
     fn prefetch_for_input(&self, sent: &Document, prefetch: &mut PrefetchPlan<'_>) {
-        purchasable_variant::read_ahead(sent, prefetch);
+        purchasable_variant::plan_prefetch(sent, prefetch);
         for line in list(sent, &[LINE_ITEMS]).iter().filter_map(Value::as_object) {
-            purchasable_variant::read_ahead(line, prefetch);
+            purchasable_variant::plan_prefetch(line, prefetch);
         }
-        customer::read_ahead(sent, prefetch);
-        discount_codes::read_ahead(sent, prefetch);
+        customer::plan_prefetch(sent, prefetch);
+        discount_codes::plan_prefetch(sent, prefetch);
     }
 
     fn complete(

@@ -17,7 +17,7 @@ use kontor_json::{Value, json};
 /// `POST /orders`.
 pub(super) const ORDER: EndpointHandler = EndpointHandler {
     find: order::FROM_CART.find,
-    act: |context, draft| act(context, draft, &order::FROM_CART),
+    act: |context, draft| create_order(context, draft, &order::FROM_CART),
 };
 /// `POST /me/orders`: for a Business Unit, if the caller may order there (reference, "Create My Order").
 pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
@@ -26,17 +26,17 @@ pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
         let (owner, unit) = (["customerId"], ["businessUnit", "key"]);
         let cart = &*context.document;
         buyer::require_permission(&CREATION, text(cart, &owner), text(cart, &unit), context.rules)?;
-        act(context, draft, &order::MINE_FROM_CART)
+        create_order(context, draft, &order::MINE_FROM_CART)
     },
 };
 /// The permissions of a buyer who acts for a Business Unit.
 const CREATION: OwnOrOthersPermission = OwnOrOthersPermission {
-    what: "create order",
-    own: "CreateMyOrdersFromMyCarts",
-    others: "CreateOrdersFromOthersCarts",
+    operation: "create order",
+    own_permission: "CreateMyOrdersFromMyCarts",
+    others_permission: "CreateOrdersFromOthersCarts",
 };
 
-fn act(
+fn create_order(
     context: &mut EndpointContext<'_, '_>,
     draft: &Document,
     order: &EndpointHandler,
@@ -89,8 +89,8 @@ fn admit_prices(before: &Document, now: &Document) -> ApiResult<()> {
         ),
     };
     Err(ApiError::new(Code::PriceChanged, message)
-        .with("lineItems", json!(changed))
-        .with("shipping", json!(is_shipping)))
+        .with_field("lineItems", json!(changed))
+        .with_field("shipping", json!(is_shipping)))
 }
 
 /// Returns the price of one unit before Cart Discounts, and its tax rate.

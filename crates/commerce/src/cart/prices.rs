@@ -71,7 +71,7 @@ impl ExternalPrice {
 
 /// Returns the stored form of an amount in the currency of the Cart; `InvalidOperation` for another currency.
 pub(super) fn stored_money(money: &Document, currency: &str, place: &str) -> ApiResult<Document> {
-    let money = read_money(money, &Location::Of(place))?;
+    let money = read_money(money, &Location::Text(place))?;
     if money.currency().code() != currency {
         return Err(ApiError::invalid_operation(format!(
             "{place}: an amount in {} was sent, expected {currency}, which is the currency of the Cart.",
@@ -114,7 +114,7 @@ pub(super) fn select_prices(cart: &mut Document, rules: &Rules<'_>) -> ApiResult
     if !LINES.each_mut(cart)?.any(|line| is_marked(line)) {
         return Ok(());
     }
-    let buyer = PriceContextOfBuyer::of(cart, rules)?;
+    let buyer = PriceContextOfBuyer::from_cart(cart, rules)?;
     for line in LINES.each_mut(cart)?.filter(|line| is_marked(line)) {
         let sold = PurchasableVariant::kept_in_line(line, rules)?.ok_or_else(|| no_longer_sold(line))?;
         let price = buyer.price_of(line, &sold, rules)?;
@@ -141,7 +141,7 @@ fn choose_or_drop_marked(
     is_marked: impl Fn(&Document) -> bool,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let buyer = PriceContextOfBuyer::of(cart, rules)?;
+    let buyer = PriceContextOfBuyer::from_cart(cart, rules)?;
     let mut left = Vec::new();
     for mut line in std::mem::take(LINES.all_mut(cart)?) {
         if let Value::Object(line) = &mut line
@@ -164,7 +164,7 @@ pub(super) fn price_for(
     cart: &Document,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    PriceContextOfBuyer::of(cart, rules)?.price_of(line, sold, rules)
+    PriceContextOfBuyer::from_cart(cart, rules)?.price_of(line, sold, rules)
 }
 
 /// Returns the error for a line item whose product variant no longer exists.
@@ -187,7 +187,7 @@ struct PriceContextOfBuyer {
 }
 
 impl PriceContextOfBuyer {
-    fn of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Self> {
+    fn from_cart(cart: &Document, rules: &Rules<'_>) -> ApiResult<Self> {
         let code = items::currency(cart)?;
         let currency = Currency::from_code(code)
             .ok_or_else(|| ApiError::bug("a Cart in a currency that there is not"))?;
@@ -242,11 +242,11 @@ impl PriceContextOfBuyer {
             "The variant '{variant}' of product '{product}' does not contain a price for {requested}."
         );
         ApiError::new(Code::MatchingPriceNotFound, message)
-            .with("productId", json!(product))
-            .with("variantId", json!(variant))
-            .with("currency", json!(currency))
-            .with("country", self.country.as_deref().map(|country| json!(country)))
-            .with("customerGroup", self.customer_group.clone())
-            .with("channel", channel.map(|id| reference("channel", id)))
+            .with_field("productId", json!(product))
+            .with_field("variantId", json!(variant))
+            .with_field("currency", json!(currency))
+            .with_field("country", self.country.as_deref().map(|country| json!(country)))
+            .with_field("customerGroup", self.customer_group.clone())
+            .with_field("channel", channel.map(|id| reference("channel", id)))
     }
 }

@@ -58,7 +58,7 @@ fn become_quantity(
     if items::is_gift(LINES.identified_item(context, arguments)?) {
         return gifts::change(context, arguments, quantity);
     }
-    let Some(line) = left_over(context, arguments, &LINES, quantity)? else { return Ok(()) };
+    let Some(line) = apply_quantity(context, arguments, &LINES, quantity)? else { return Ok(()) };
     given.apply_to(line, rules);
     Ok(())
 }
@@ -73,7 +73,7 @@ fn become_my_quantity(
     if items::is_gift(LINES.identified_item(context, arguments)?) {
         return gifts::change(context, arguments, quantity);
     }
-    let Some(line) = left_over(context, arguments, &LINES, quantity)? else { return Ok(()) };
+    let Some(line) = apply_quantity(context, arguments, &LINES, quantity)? else { return Ok(()) };
     if text(line, &[PRICE_MODE]) == Some(EXTERNAL_TOTAL) {
         line.insert(PRICE_MODE, json!(EXTERNAL_PRICE));
     }
@@ -83,16 +83,16 @@ fn become_my_quantity(
 
 /// `changeCustomLineItemQuantity`.
 pub(super) fn change_custom(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    left_over(context, arguments, &CUSTOM, items::quantity(arguments)).map(|_| ())
+    apply_quantity(context, arguments, &CUSTOM, items::quantity(arguments)).map(|_| ())
 }
 
 /// `removeCustomLineItem`.
 pub(super) fn remove_custom(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    left_over(context, arguments, &CUSTOM, 0).map(|_| ())
+    apply_quantity(context, arguments, &CUSTOM, 0).map(|_| ())
 }
 
 /// Returns the item with its new quantity; `None` if the quantity is 0.
-fn left_over<'d>(
+fn apply_quantity<'d>(
     context: &'d mut ActionContext<'_, '_>,
     arguments: &Document,
     of: &CartItemKind,

@@ -28,7 +28,7 @@ pub(super) fn check_quantities(
     let mut skus: Vec<&str> = news.iter().filter_map(|line| text(line, &["variant", "sku"])).collect();
     skus.sort_unstable();
     skus.dedup();
-    let entries = rules.peek_with_any("inventory-entry", "sku", &skus)?;
+    let entries = rules.peek_by_values("inventory-entry", "sku", &skus)?;
     for line in news {
         let (sku, channel, _) = counted(line);
         let entry = entries.iter().map(|found| &*found.document).find(|entry| {
@@ -55,9 +55,9 @@ fn admit_one(line: &Document, entry: &Document) -> ApiResult<()> {
     let limit = |name: &str| get(entry, &[name]).and_then(Value::as_i64);
     let refused = |code: Code, message: String, name: &str, limit: i64| {
         Err(ApiError::new(code, message)
-            .with("quantity", json!(quantity))
-            .with(name, json!(limit))
-            .with("lineItem", line.get("id").cloned()))
+            .with_field("quantity", json!(quantity))
+            .with_field(name, json!(limit))
+            .with_field("lineItem", line.get("id").cloned()))
     };
     match (limit("minCartQuantity"), limit("maxCartQuantity")) {
         (Some(min), _) if quantity < min => {

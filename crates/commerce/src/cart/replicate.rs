@@ -14,7 +14,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// `POST /carts/replicate`, `POST /me/carts/replicate`.
-pub(super) const REPLICATE: EndpointHandler = EndpointHandler { find, act };
+pub(super) const REPLICATE: EndpointHandler = EndpointHandler { find, act: replicate_cart };
 
 /// Defaults of fields that the source lacks.
 const WITHOUT: [(&str, &[&str]); 4] =
@@ -37,7 +37,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id: id.to_owned(), kind, missing: Some(missing), ..EndpointTarget::default() })
 }
 
-fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
+fn replicate_cart(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let rules = context.rules;
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     if rules.bounds.mine.is_some() {
@@ -58,7 +58,7 @@ fn act(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<End
     begin_items(&mut replica, rules)?;
     forget_deliveries(&mut replica)?;
     context.make_like(kind, replica)?;
-    Ok(EndpointReply::Made)
+    Ok(EndpointReply::Created)
 }
 
 /// Removes the deliveries of an Order, since the new Cart has none.

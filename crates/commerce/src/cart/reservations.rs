@@ -111,7 +111,7 @@ fn follow(
         None => None,
     };
     match (active, before) {
-        (Some(active), Some(before)) if place(before) == place(line) => {
+        (Some(active), Some(before)) if sku_and_channel(before) == sku_and_channel(line) => {
             let kept = items::quantity(&active);
             if kept != quantity && !reservation::become_quantity(active, quantity, rules, effects)? {
                 effects.warn(cannot_update(line, kept));
@@ -123,7 +123,7 @@ fn follow(
         (None, Some(before))
             if reservation_id(before).is_some()
                 && items::quantity(before) == quantity
-                && place(before) == place(line) =>
+                && sku_and_channel(before) == sku_and_channel(line) =>
         {
             return Ok(true);
         }
@@ -144,7 +144,7 @@ fn follow(
 
 /// Creates the Reservation of a line item; returns false if the stock does not suffice.
 fn create(line: &mut Document, cart: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<bool> {
-    let (Some(sku), channel) = place(line) else { return Ok(false) };
+    let (Some(sku), channel) = sku_and_channel(line) else { return Ok(false) };
     let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
     let wanted = NewReservation { cart, line: must_text(line, &["id"])?, quantity: items::quantity(line) };
     reservation::expiry_time(&entry, rules)?;
@@ -178,14 +178,14 @@ fn reservation_id(line: &Document) -> Option<&str> {
 }
 
 /// Returns the SKU and the supply Channel, which determine the InventoryEntry.
-fn place(line: &Document) -> (Option<&str>, Option<&str>) {
+fn sku_and_channel(line: &Document) -> (Option<&str>, Option<&str>) {
     (text(line, &["variant", "sku"]), text(line, &["supplyChannel", "id"]))
 }
 
 fn cannot_create(line: &Document) -> Value {
-    let (sku, channel) = place(line);
+    let (sku, channel) = sku_and_channel(line);
     let (product, quantity) = (text_or_log(line, &["productId"]), items::quantity(line));
-    told(json!({
+    without_empty_fields(json!({
         "code": "CannotCreateReservation",
         "message": format!(
             "Failed to create a reservation for product {product} (SKU: {}, Supply Channel: {}) with quantity {quantity}.",
@@ -200,10 +200,10 @@ fn cannot_create(line: &Document) -> Value {
 }
 
 fn cannot_update(line: &Document, kept: i64) -> Value {
-    let (sku, channel) = place(line);
+    let (sku, channel) = sku_and_channel(line);
     let (product, quantity) = (text_or_log(line, &["productId"]), items::quantity(line));
     let id = text_or_log(line, &["id"]);
-    told(json!({
+    without_empty_fields(json!({
         "code": "CannotUpdateReservation",
         "message": format!(
             "Failed to update the reservation for line item {id} (Product ID: {product}, SKU: {}, Supply Channel: {}) to a \
@@ -221,7 +221,7 @@ fn cannot_update(line: &Document, kept: i64) -> Value {
 }
 
 /// Returns the warning without empty fields.
-fn told(mut warning: Value) -> Value {
+fn without_empty_fields(mut warning: Value) -> Value {
     if let Value::Object(fields) = &mut warning {
         fields.retain(|_, value| !value.is_null());
     }

@@ -32,15 +32,15 @@ pub(crate) fn set_method(context: &mut ActionContext<'_, '_>, arguments: &Docume
         context.document.shift_remove(INFO);
         return Ok(());
     }
-    let info = by_method(arguments, context.document, context.place, context.rules)?;
-    put(context.document, info, context.place)
+    let info = method_shipping_info(arguments, context.document, context.place, context.rules)?;
+    set_shipping_info(context.document, info, context.place)
 }
 
 /// `setCustomShippingMethod`.
 pub(crate) fn set_custom_method(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(context.document, false, context.place)?;
-    let info = by_own(arguments, context.document, context.place, context.rules)?;
-    put(context.document, info, context.place)?;
+    let info = custom_shipping_info(arguments, context.document, context.place, context.rules)?;
+    set_shipping_info(context.document, info, context.place)?;
     if let Some(custom) = custom_fields(arguments, context.place, context.rules)? {
         context.document.insert(CUSTOM, custom);
     }
@@ -50,7 +50,7 @@ pub(crate) fn set_custom_method(context: &mut ActionContext<'_, '_>, arguments: 
 /// `addShippingMethod`.
 pub(super) fn add_method(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(context.document, true, context.place)?;
-    let info = by_method(arguments, context.document, context.place, context.rules)?;
+    let info = method_shipping_info(arguments, context.document, context.place, context.rules)?;
     let key = must_text(arguments, &[KEY])?;
     add(context.document, key, Some(info), arguments, context.place, context.rules)
 }
@@ -58,7 +58,7 @@ pub(super) fn add_method(context: &mut ActionContext<'_, '_>, arguments: &Docume
 /// `addCustomShippingMethod`.
 pub(super) fn add_custom_method(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     admit_mode(context.document, true, context.place)?;
-    let info = by_own(arguments, context.document, context.place, context.rules)?;
+    let info = custom_shipping_info(arguments, context.document, context.place, context.rules)?;
     let key = must_text(arguments, &[KEY])?;
     add(context.document, key, Some(info), arguments, context.place, context.rules)
 }
@@ -87,8 +87,8 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
         sent.insert("shippingMethod", resolved(draft.get("shippingMethod"), rules)?);
         let rate = draft.get("externalTaxRateForShippingMethod");
         sent.extend(rate.map(|rate| ("externalTaxRate".to_owned(), rate.clone())));
-        let info = by_method(&sent, after, "shippingMethod", rules)?;
-        put(after, info, "shippingMethod")?;
+        let info = method_shipping_info(&sent, after, "shippingMethod", rules)?;
+        set_shipping_info(after, info, "shippingMethod")?;
     }
     for (name, is_own) in [(SHIPPING, false), ("customShipping", true)] {
         for (index, sent) in list(draft, &[name]).iter().enumerate() {
@@ -103,9 +103,9 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
                 }
             }
             let info = match is_own {
-                true => Some(by_own(&sent, after, &place, rules)?),
+                true => Some(custom_shipping_info(&sent, after, &place, rules)?),
                 false if !sent.contains_key("shippingMethod") => None,
-                false => Some(by_method(&sent, after, &place, rules)?),
+                false => Some(method_shipping_info(&sent, after, &place, rules)?),
             };
             let key = must_text(&sent, &["key"])?;
             add(after, key, info, &sent, &place, rules)?;
@@ -132,18 +132,28 @@ fn admit_mode(cart: &Document, multiple: bool, place: &str) -> ApiResult<()> {
 }
 
 /// Returns the shipping by a Shipping Method of the Project; its rate is selected when the Cart is settled.
-fn by_method(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+fn method_shipping_info(
+    sent: &Document,
+    cart: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
     let id = must_text(sent, &["shippingMethod", "id"])?;
     let gone = || ApiError::referenced_resource_not_found("shipping-method", Some(id), None);
     let method = rules.peek_type("shipping-method", id)?.ok_or_else(gone)?;
     admit_method(&method, cart, place)?;
-    let mut info = begun(sent, cart, place, rules)?;
+    let mut info = base_shipping_info(sent, cart, place, rules)?;
     info.insert("shippingMethod", must_get(sent, &["shippingMethod"])?.clone());
     Ok(info)
 }
 
 /// Returns the shipping by a custom method of the Cart.
-fn by_own(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+fn custom_shipping_info(
+    sent: &Document,
+    cart: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
     let model = rules.model;
     let shapes = model.object_by_name("ShippingRateDraft").zip(model.object_by_name("ShippingRate"));
     let (Some((input, output)), Some(Value::Object(rate))) = (shapes, sent.get("shippingRate")) else {
@@ -159,14 +169,19 @@ fn by_own(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> A
             must_field(&rate["price"], "currencyCode")?
         )));
     }
-    let mut info = begun(sent, cart, place, rules)?;
+    let mut info = base_shipping_info(sent, cart, place, rules)?;
     info.insert("shippingMethodName", must_get(sent, &["shippingMethodName"])?.clone());
     info.insert("shippingRate", rate);
     info.extend(sent.get("taxCategory").map(|category| ("taxCategory".to_owned(), category.clone())));
     Ok(info)
 }
 
-fn begun(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+fn base_shipping_info(
+    sent: &Document,
+    cart: &Document,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
     let mut info = Document::new();
     info.insert("deliveries", deliveries(sent, cart, place, rules)?);
     info.insert("shippingMethodState", json!("MatchesCart"));
@@ -199,7 +214,7 @@ fn deliveries(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) 
 }
 
 /// Sets the shipping of a Cart in Shipping Mode `Single`, which needs an address.
-fn put(cart: &mut Document, info: Document, place: &str) -> ApiResult<()> {
+fn set_shipping_info(cart: &mut Document, info: Document, place: &str) -> ApiResult<()> {
     if !cart.contains_key(ADDRESS) {
         return Err(ApiError::invalid_operation(format!("{place}: the Cart has no shippingAddress yet.")));
     }
@@ -240,7 +255,7 @@ fn custom_fields(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<O
         Some(Value::Object(custom)) => conversion::custom_fields(
             custom.clone(),
             SHIPPING,
-            &Location::Member(&Location::Of(place), "custom"),
+            &Location::Member(&Location::Text(place), "custom"),
             rules,
         )
         .map(Some),
@@ -335,7 +350,7 @@ pub(super) fn set_custom_type(context: &mut ActionContext<'_, '_>, arguments: &D
     let key = tax::method_key(arguments, context.document, place)?;
     let custom = match arguments.get("type") {
         Some(_) => {
-            conversion::custom_fields(arguments.clone(), SHIPPING, &Location::Of(place), rules).map(Some)?
+            conversion::custom_fields(arguments.clone(), SHIPPING, &Location::Text(place), rules).map(Some)?
         }
         None => None,
     };

@@ -30,7 +30,7 @@ pub(super) fn select_shipping_rates(cart: &mut Document, rules: &Rules<'_>) -> A
         if info.contains_key("shippingRate") {
             continue;
         }
-        match chosen(info, address.as_ref(), &currency, rules)? {
+        match with_current_rate(info, address.as_ref(), &currency, rules)? {
             Some(chosen) => *info = chosen,
             None if is_new => {
                 let id = must_text(info, &["shippingMethod", "id"])?;
@@ -45,7 +45,7 @@ pub(super) fn select_shipping_rates(cart: &mut Document, rules: &Rules<'_>) -> A
 }
 
 /// Returns the shipping fields with the rate of the current Shipping Method.
-fn chosen(
+fn with_current_rate(
     info: &Document,
     address: Option<&Document>,
     currency: &str,

@@ -31,7 +31,7 @@ pub(crate) struct SignInInput<'a> {
 pub(crate) fn sign_in(who: &SignInInput<'_>, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut of_session = match who.session {
-        Some(session) => rules.others_with(kind, "anonymousId", session, None)?,
+        Some(session) => rules.find_others(kind, "anonymousId", session, None)?,
         None => Vec::new(),
     };
     // Carts of Stores that are not those of the Customer stay with the session.
@@ -39,7 +39,7 @@ pub(crate) fn sign_in(who: &SignInInput<'_>, rules: &Rules<'_>, effects: &mut Ef
         sold_in_store::is_in_store_of_request(cart, rules)
             && customer::admit_store_of(who.customer, cart).is_ok()
     });
-    let named = named(who.input, rules)?;
+    let named = find_anonymous_cart(who.input, rules)?;
     if let Some(cart) = &named {
         admit_store(cart, rules)?;
         customer::admit_store_of(who.customer, cart)?;
@@ -116,7 +116,7 @@ fn mode(input: &Document) -> Option<&str> {
 }
 
 /// The Cart of a visitor that is named.
-fn named(input: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
+fn find_anonymous_cart(input: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let found = match (input.get("anonymousCart"), text(input, &["anonymousCartId"])) {
         (Some(Value::Object(identifier)), _) => rules.resolve(identifier)?.document,
         (_, Some(id)) => {

@@ -12,7 +12,7 @@ const STATE: &str = "state";
 const KEY: &str = "Initial";
 
 /// Prefetches the State together with the documents named by the request.
-pub(super) fn read_ahead(prefetch: &mut PrefetchPlan<'_>) {
+pub(super) fn plan_prefetch(prefetch: &mut PrefetchPlan<'_>) {
     prefetch.add_unique(STATE, "key", KEY);
 }
 

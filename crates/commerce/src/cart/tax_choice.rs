@@ -26,7 +26,7 @@ pub(super) fn select_tax_rates(cart: &mut Document, rules: &Rules<'_>) -> ApiRes
     if !shipping_holders::is_taxed_by_platform(cart) {
         return Ok(());
     }
-    let places = places(cart);
+    let places = shipping_addresses(cart);
     if places.is_empty() {
         return Ok(());
     }
@@ -41,7 +41,7 @@ pub(super) fn select_tax_rates(cart: &mut Document, rules: &Rules<'_>) -> ApiRes
     Ok(())
 }
 
-fn places(cart: &Document) -> ShippingAddresses {
+fn shipping_addresses(cart: &Document) -> ShippingAddresses {
     let address = |holder: &Document| holder.get("shippingAddress").and_then(Value::as_object).cloned();
     if !shipping_holders::is_multiple(cart) {
         return address(cart).map(|address| (None, address)).into_iter().collect();

@@ -31,7 +31,7 @@ impl ActiveCartDiscounts {
         };
         rules.derived_value(NAME, epoch.revision, || {
             let mut active = Self::default();
-            for found in rules.peek_each_with(CART_DISCOUNT, WITHOUT_CODE, YES)? {
+            for found in rules.peek_by_value(CART_DISCOUNT, WITHOUT_CODE, YES)? {
                 let discount = CompiledCartDiscount::compile(&found.document, rules)?;
                 if let Some(discount) = discount.filter(CompiledCartDiscount::is_active) {
                     active.add(&Arc::new(discount));

@@ -69,7 +69,7 @@ pub(super) fn limit_error(refused: RefusalReason<'_>) -> Option<ApiError> {
         Some(store) => {
             let message = format!("Maximum number of active cart discounts reached for {store}.");
             let stores = json!([{"typeId": "store", "key": store}]);
-            ApiError::new(Code::StoreCartDiscountsLimitReached, message).with("stores", stores)
+            ApiError::new(Code::StoreCartDiscountsLimitReached, message).with_field("stores", stores)
         }
         None => {
             let message =

@@ -56,7 +56,7 @@ enum EligibleOrders {
 }
 
 impl EligibleOrders {
-    fn of(scope: &ScopeView<'_>) -> Self {
+    fn from_scope(scope: &ScopeView<'_>) -> Self {
         match scope.of {
             "AnyOrder" => Self::Any,
             "RecurringOrdersOnly" => Self::Recurring,
@@ -68,7 +68,7 @@ impl EligibleOrders {
         }
     }
 
-    fn have(&self, cart: &Document) -> bool {
+    fn contains(&self, cart: &Document) -> bool {
         let recurs = is_of_recurring_order(cart);
         match self {
             Self::Any => true,
@@ -127,7 +127,7 @@ impl CompiledCartDiscount {
             is_active: view.is_active && is_group_active,
             validity: validity(view.valid_from, view.valid_until)?,
             stores: view.stores.iter().map(|store| store.key.to_owned()).collect(),
-            orders: EligibleOrders::of(&view.recurring_order_scope),
+            orders: EligibleOrders::from_scope(&view.recurring_order_scope),
             cart_predicate,
             effect,
             stacking_mode: match view.stacking_mode {
@@ -155,7 +155,7 @@ impl CompiledCartDiscount {
             Some(store) => self.stores.iter().any(|key| key == store),
             None => false,
         };
-        is_in_store && self.orders.have(cart)
+        is_in_store && self.orders.contains(cart)
     }
 
     /// The keys of its Stores; none: everywhere.
@@ -164,13 +164,13 @@ impl CompiledCartDiscount {
     }
 
     /// Whether its `cartPredicate` matches a Cart.
-    pub(crate) fn holds_of(&self, cart: &Document, find: &DocumentLoader<'_>) -> ApiResult<bool> {
-        self.cart_predicate.holds_of(cart, find)
+    pub(crate) fn matches_cart(&self, cart: &Document, find: &DocumentLoader<'_>) -> ApiResult<bool> {
+        self.cart_predicate.matches(cart, find)
     }
 
     /// Whether one of its predicates refers to one of these fields.
-    pub(crate) fn goes_through(&self, names: &[&str]) -> bool {
-        self.cart_predicate.goes_through(names) || self.effect.goes_through(names)
+    pub(crate) fn refers_to(&self, names: &[&str]) -> bool {
+        self.cart_predicate.contains_any_field(names) || self.effect.refers_to(names)
     }
 
     /// Compares by the order of application.
@@ -203,9 +203,9 @@ mod tests {
     #[test]
     fn a_discount_has_the_sort_order_of_its_group_before_it_has_followed() {
         let shop = TestShop::new()
-            .with("discount-group", group("0.9", true))
-            .with("cart-discount", discount("of-group", "0.1", Some("best")))
-            .with("cart-discount", discount("alone", "0.5", None));
+            .with_document("discount-group", group("0.9", true))
+            .with_document("cart-discount", discount("of-group", "0.1", Some("best")))
+            .with_document("cart-discount", discount("alone", "0.5", None));
         shop.rules(|rules| {
             let ready = |id: &str| discount_of_code(id, rules).unwrap().unwrap();
             assert_eq!(ready("of-group").compare_order(&ready("alone")), Ordering::Less);
@@ -216,13 +216,13 @@ mod tests {
     fn cached_discounts_are_current() {
         let epoch = json!({"id": "cart-discount-epoch"});
         let shop = TestShop::new()
-            .with("cart-discount-epoch", epoch)
-            .with("discount-group", group("0.9", false))
-            .seen("discount-group", group("0.9", true))
-            .with("cart-discount", discount("of-group", "0.9", Some("best")))
-            .with("cart-discount", discount("changed", "0.5", None))
-            .seen("cart-discount", discount("changed", "0.4", None))
-            .with("cart-discount", discount("other", "0.45", None));
+            .with_document("cart-discount-epoch", epoch)
+            .with_document("discount-group", group("0.9", false))
+            .with_cached_copy("discount-group", group("0.9", true))
+            .with_document("cart-discount", discount("of-group", "0.9", Some("best")))
+            .with_document("cart-discount", discount("changed", "0.5", None))
+            .with_cached_copy("cart-discount", discount("changed", "0.4", None))
+            .with_document("cart-discount", discount("other", "0.45", None));
         shop.rules(|rules| {
             let ready = |id: &str| discount_of_code(id, rules).unwrap().unwrap();
             assert!(!ready("of-group").is_active());

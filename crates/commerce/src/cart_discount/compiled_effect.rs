@@ -151,7 +151,7 @@ impl CartItems<'_> {
         let items = if of.is_custom { &self.custom_line_items } else { &self.line_items };
         let mut found = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            if of.rule.holds_of(item, self.find)? {
+            if of.rule.matches(item, self.find)? {
                 found.push(index);
             }
         }
@@ -180,12 +180,12 @@ impl CompiledEffect {
     }
 
     /// Whether one of its predicates refers to one of these fields.
-    pub(crate) fn goes_through(&self, names: &[&str]) -> bool {
+    pub(crate) fn refers_to(&self, names: &[&str]) -> bool {
         let Self::Reduce { target, .. } = self else { return false };
         match &**target {
-            CompiledTarget::Items(of) | CompiledTarget::MultiBuy(of, _) => of.rule.goes_through(names),
+            CompiledTarget::Items(of) | CompiledTarget::MultiBuy(of, _) => of.rule.contains_any_field(names),
             CompiledTarget::Pattern { trigger, target, .. } => {
-                trigger.iter().chain(target).any(|component| component.of.rule.goes_through(names))
+                trigger.iter().chain(target).any(|component| component.of.rule.contains_any_field(names))
             }
             CompiledTarget::Shipping | CompiledTarget::TotalPrice => false,
         }
@@ -195,10 +195,10 @@ impl CompiledEffect {
     pub(crate) fn effect_on(&self, items: &CartItems<'_>) -> ApiResult<Option<DiscountEffect>> {
         match self {
             // A gift discount belongs to no Discount Group, so its worth is not compared.
-            Self::Give(_) => Ok(Some(DiscountEffect::Give { worth: CentAmount::ZERO })),
+            Self::Give(_) => Ok(Some(DiscountEffect::Gift { value: CentAmount::ZERO })),
             Self::Reduce { value, target } => {
                 let Some(value) = value.in_currency(items.currency) else { return Ok(None) };
-                Ok(Some(DiscountEffect::Reduce { value, target: target.on(items)? }))
+                Ok(Some(DiscountEffect::Reduce { value, target: target.resolve(items)? }))
             }
         }
     }
@@ -219,7 +219,7 @@ impl CompiledValue {
 }
 
 impl CompiledTarget {
-    fn on(&self, items: &CartItems<'_>) -> ApiResult<DiscountTarget> {
+    fn resolve(&self, items: &CartItems<'_>) -> ApiResult<DiscountTarget> {
         Ok(match self {
             Self::Items(of) if of.is_custom => DiscountTarget::CustomLineItems(items.matches(of)?),
             Self::Items(of) => DiscountTarget::LineItems(items.matches(of)?),
@@ -233,7 +233,7 @@ impl CompiledTarget {
             }
             Self::Pattern { trigger, target, max_occurrence, selection_mode } => {
                 let all = |components: &[CompiledComponent]| {
-                    components.iter().map(|component| component.on(items)).collect::<ApiResult<Vec<_>>>()
+                    components.iter().map(|component| component.resolve(items)).collect::<ApiResult<Vec<_>>>()
                 };
                 DiscountTarget::Pattern(Pattern {
                     trigger_pattern: all(trigger)?,
@@ -249,7 +249,7 @@ impl CompiledTarget {
 }
 
 impl CompiledComponent {
-    fn on(&self, items: &CartItems<'_>) -> ApiResult<PatternComponent> {
+    fn resolve(&self, items: &CartItems<'_>) -> ApiResult<PatternComponent> {
         let matches = items.matches(&self.of)?;
         let template = self.template.clone();
         Ok(if self.of.is_custom {

@@ -109,7 +109,7 @@ fn admit_pattern(discount: &Document) -> ApiResult<()> {
 /// # Errors 400 `SyntaxError` for an unreadable predicate, `SemanticError` for one with invalid names or types.
 pub(super) fn named_resources(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
     let of_cart = CARTS.read(must_text(discount, &["cartPredicate"])?, rules.model)?;
-    let mut named = of_cart.named().to_vec();
+    let mut named = of_cart.referenced_documents().to_vec();
     for one in named_in_target(discount, rules)? {
         if !named.contains(&one) {
             named.push(one);
@@ -130,14 +130,14 @@ pub(super) fn named_in_target(discount: &Document, rules: &Rules<'_>) -> ApiResu
     };
     if let Some(predicate) = text(discount, &["target", "predicate"]) {
         let is_custom = must_text(discount, &["target", "type"])?.to_ascii_lowercase().contains("custom");
-        add(items(is_custom).read(predicate, rules.model)?.named());
+        add(items(is_custom).read(predicate, rules.model)?.referenced_documents());
     }
     for pattern in ["triggerPattern", "targetPattern"] {
         for component in list(discount, &["target", pattern]) {
             let is_custom = component["type"] == "CountOnCustomLineItemUnits";
             let predicate = component["predicate"].as_str();
             let predicate = predicate.ok_or_else(|| ApiError::bug("a component without a predicate"))?;
-            add(items(is_custom).read(predicate, rules.model)?.named());
+            add(items(is_custom).read(predicate, rules.model)?.referenced_documents());
         }
     }
     Ok(named)

@@ -146,7 +146,7 @@ fn admit_stores(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         return Ok(());
     }
     Err(ApiError::new(Code::Unauthorized, "Not allowed to edit this CartDiscount.")
-        .with("storesWithoutPermission", json!(missing)))
+        .with_field("storesWithoutPermission", json!(missing)))
 }
 
 /// Whether removing Stores is the only change ("Except when removing a Store").
@@ -236,7 +236,7 @@ fn follow_group(discount: &mut Document, sources: &dyn DerivationSources) -> Api
         let order = must_text(&group, &["sortOrder"])?.to_owned();
         set(discount, &["sortOrder"], Some(order.into()));
     }
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// Everything but a gift, of everything but a gift (reference type `CartDiscountChangeValueAction`).

@@ -40,12 +40,12 @@ pub(super) fn follow_parent(
     child: &mut Document,
     sources: &dyn DerivationSources,
 ) -> ApiResult<DeriveOutcome> {
-    let Some(parent_id) = text(child, &["parent", "id"]) else { return Ok(DeriveOutcome::Stays) };
-    let Some(parent) = sources.document("category", parent_id)? else { return Ok(DeriveOutcome::Goes) };
+    let Some(parent_id) = text(child, &["parent", "id"]) else { return Ok(DeriveOutcome::Keep) };
+    let Some(parent) = sources.document("category", parent_id)? else { return Ok(DeriveOutcome::Delete) };
     let mut ancestors = list(&parent, &["ancestors"]).to_vec();
     ancestors.push(reference("category", parent_id));
     child.insert("ancestors", Value::Array(ancestors));
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 #[cfg(test)]
@@ -70,10 +70,10 @@ mod tests {
     /// a, below it b, below it c; and z.
     fn shop() -> TestShop {
         TestShop::new()
-            .with("category", category("a", None, &[]))
-            .with("category", category("b", Some("a"), &["a"]))
-            .with("category", category("c", Some("b"), &["a", "b"]))
-            .with("category", category("z", None, &[]))
+            .with_document("category", category("a", None, &[]))
+            .with_document("category", category("b", Some("a"), &["a"]))
+            .with_document("category", category("c", Some("b"), &["a", "b"]))
+            .with_document("category", category("z", None, &[]))
     }
 
     fn ids(document: &Document) -> Vec<&str> {
@@ -98,7 +98,7 @@ mod tests {
     fn a_move_follows_parents_instead_of_outdated_ancestors() {
         let mut shop = shop();
         // b has moved below z; c has not followed yet.
-        shop.put("category", object(category("b", Some("z"), &["z"])));
+        shop.put_document("category", object(category("b", Some("z"), &["z"])));
         let before = object(category("d", None, &[]));
         let (after, _) = shop.update("category", &before, move_below("c")).unwrap();
         assert_eq!(ids(&after), ["z", "b", "c"]);
@@ -133,10 +133,10 @@ mod tests {
     #[test]
     fn descendants_follow_a_moved_category() {
         let mut shop = shop();
-        shop.put("category", object(category("b", Some("z"), &["z"])));
+        shop.put_document("category", object(category("b", Some("z"), &["z"])));
         let derivation = &Category.derivations()[0];
         let (c, fate) = shop.derive(derivation, object(category("c", Some("b"), &["a", "b"])));
-        assert_eq!((ids(&c), fate), (vec!["z", "b"], DeriveOutcome::Stays));
+        assert_eq!((ids(&c), fate), (vec!["z", "b"], DeriveOutcome::Keep));
     }
 
     #[test]
@@ -144,8 +144,8 @@ mod tests {
         let shop = shop();
         let derivation = &Category.derivations()[0];
         let (_, fate) = shop.derive(derivation, object(category("orphan", Some("gone"), &["gone"])));
-        assert_eq!(fate, DeriveOutcome::Goes);
+        assert_eq!(fate, DeriveOutcome::Delete);
         let (_, fate) = shop.derive(derivation, object(category("root", None, &[])));
-        assert_eq!(fate, DeriveOutcome::Stays);
+        assert_eq!(fate, DeriveOutcome::Keep);
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! Source: release note of 22 October 2026. Conversation: `tests/api/categories/stores-of-descendants.txt`.
 
-use super::stores::{admit_with_parent, fits, keys_of, put, stores_of, with, without};
+use super::stores::{admit_with_parent, difference, fits, keys_of, stores_of, union, write_stores};
 use super::tree_lock::{admit_at_rest, ongoing, put_running, running};
 use super::{CATEGORY, category_kind};
 use kontor_engine::document::{list, must_text, text};
@@ -40,8 +40,8 @@ impl StoreChange {
     /// Returns the Stores of a Category after the change.
     fn apply(&self, category: &Document) -> Vec<Value> {
         match self.name.as_str() {
-            Self::ADD => with(stores_of(category), &self.stores),
-            Self::REMOVE => without(stores_of(category), &self.stores),
+            Self::ADD => union(stores_of(category), &self.stores),
+            Self::REMOVE => difference(stores_of(category), &self.stores),
             _ => self.stores.clone(),
         }
     }
@@ -49,21 +49,21 @@ impl StoreChange {
 
 /// `setStoresWithDescendants`.
 pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    begin(context, StoreChange::SET, keys_of(list(arguments, &["stores"]), context.rules)?)
+    start_propagation(context, StoreChange::SET, keys_of(list(arguments, &["stores"]), context.rules)?)
 }
 
 /// `addStoreWithDescendants`.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    begin(context, StoreChange::ADD, keys_of(arguments.get("store"), context.rules)?)
+    start_propagation(context, StoreChange::ADD, keys_of(arguments.get("store"), context.rules)?)
 }
 
 /// `removeStoreWithDescendants`.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    begin(context, StoreChange::REMOVE, keys_of(arguments.get("store"), context.rules)?)
+    start_propagation(context, StoreChange::REMOVE, keys_of(arguments.get("store"), context.rules)?)
 }
 
 /// Checks the change of the whole tree, and begins the background task. A change without an effect begins none.
-fn begin(context: &mut ActionContext<'_, '_>, name: &str, stores: Vec<Value>) -> ApiResult<()> {
+fn start_propagation(context: &mut ActionContext<'_, '_>, name: &str, stores: Vec<Value>) -> ApiResult<()> {
     let (rules, id) = (context.rules, must_text(context.document, &["id"])?.to_owned());
     if rules.bounds.store.is_some() {
         return Err(ApiError::invalid_operation(format!(
@@ -120,7 +120,7 @@ fn admit_tree(id: &str, own: Vec<Value>, below: &[Arc<Document>], change: &Store
 fn descendants(id: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
     let (mut found, mut next) = (Vec::new(), VecDeque::from([id.to_owned()]));
     while let Some(parent) = next.pop_front() {
-        for child in rules.peek_each_with(CATEGORY, "parent.id", &parent)? {
+        for child in rules.peek_by_value(CATEGORY, "parent.id", &parent)? {
             if found.len() as u64 == DESCENDANTS.most {
                 return Err(ApiError::invalid_operation(format!(
                     "The Category '{id}' has more than {} descendants; change their Stores one by one.",
@@ -148,11 +148,11 @@ pub(super) fn step(
     for id in now {
         // One that was deleted has no descendants either.
         let Some(category) = rules.peek(kind, id)? else { continue };
-        next.extend(rules.peek_each_with(CATEGORY, "parent.id", id)?.into_iter().map(|child| child.id));
+        next.extend(rules.peek_by_value(CATEGORY, "parent.id", id)?.into_iter().map(|child| child.id));
         let stores = change.apply(&category);
         if stores != stores_of(&category) {
             let mut after = Document::clone(&category);
-            put(&mut after, stores);
+            write_stores(&mut after, stores);
             effects.change(kind, after);
         }
     }
@@ -178,7 +178,10 @@ mod tests {
         let mut category = object(
             json!({"id": id, "version": 1, "name": {"en": id}, "slug": {"en": id}, "orderHint": "0.1", "ancestors": []}),
         );
-        put(&mut category, stores.iter().map(|key| json!({"typeId": "store", "key": key})).collect());
+        write_stores(
+            &mut category,
+            stores.iter().map(|key| json!({"typeId": "store", "key": key})).collect(),
+        );
         if let Some(parent) = parent {
             category.insert("parent", json!({"typeId": "category", "id": parent}));
         }
@@ -191,8 +194,9 @@ mod tests {
 
     /// A root with `count` children, of which each has one child.
     fn shop(count: usize) -> TestShop {
-        let mut shop =
-            TestShop::new().with("store", store("de")).with_new("category", category("root", None, &[]));
+        let mut shop = TestShop::new()
+            .with_document("store", store("de"))
+            .with_new("category", category("root", None, &[]));
         for number in 0..count {
             let child = format!("child-{number:04}");
             shop = shop
@@ -230,7 +234,7 @@ mod tests {
             assert!(changed.len() <= STEP_CATEGORIES);
             for document in changed {
                 assert_eq!(stores_of(&document).len(), 1);
-                shop.put("category", document);
+                shop.put_document("category", document);
             }
             steps += 1;
             if progress == TaskProgress::Finished {
@@ -246,7 +250,7 @@ mod tests {
     #[test]
     fn nothing_else_changes_a_tree_meanwhile() {
         let shop = shop(1)
-            .with(RUNNING, json!({"id": RUNNING, "roots": ["child-0000"]}))
+            .with_document(RUNNING, json!({"id": RUNNING, "roots": ["child-0000"]}))
             .with_new("category", category("other", None, &[]));
         let refused = |id: &str, parent: Option<&str>, actions: Value| {
             let before = object(category(id, parent, &[]));

@@ -27,14 +27,14 @@ pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 /// `addStore`: adding an assigned Store changes nothing.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let named = keys_of(arguments.get("store"), context.rules)?;
-    let stores = with(stores_of(context.document), &named);
+    let stores = union(stores_of(context.document), &named);
     change(context, &named, stores)
 }
 
 /// `removeStore`: removing a Store that is not assigned changes nothing.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let named = keys_of(arguments.get("store"), context.rules)?;
-    let stores = without(stores_of(context.document), &named);
+    let stores = difference(stores_of(context.document), &named);
     change(context, &named, stores)
 }
 
@@ -57,7 +57,7 @@ fn change(context: &mut ActionContext<'_, '_>, named: &[Value], stores: Vec<Valu
     }
     admit_with_parent(context.document, &stores, rules)?;
     admit_children(context.document, &stores, rules)?;
-    put(context.document, stores);
+    write_stores(context.document, stores);
     Ok(())
 }
 
@@ -75,7 +75,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
         if rules.bounds.store.is_some() {
             admit_named(&stores, rules)?;
         }
-        put(after, stores);
+        write_stores(after, stores);
     }
     if !is_moved {
         return Ok(());
@@ -102,7 +102,7 @@ pub(super) fn stores_of(category: &Document) -> &[Value] {
 }
 
 /// Writes the Stores into a Category. A global one has no such field.
-pub(super) fn put(category: &mut Document, stores: Vec<Value>) {
+pub(super) fn write_stores(category: &mut Document, stores: Vec<Value>) {
     if stores.is_empty() {
         category.shift_remove(STORES);
     } else {
@@ -111,12 +111,12 @@ pub(super) fn put(category: &mut Document, stores: Vec<Value>) {
 }
 
 /// Returns the Stores, followed by those of `named` that are new.
-pub(super) fn with(stores: &[Value], named: &[Value]) -> Vec<Value> {
+pub(super) fn union(stores: &[Value], named: &[Value]) -> Vec<Value> {
     without_duplicates(stores.iter().chain(named).cloned().collect())
 }
 
 /// Returns the Stores except those of `named`.
-pub(super) fn without(stores: &[Value], named: &[Value]) -> Vec<Value> {
+pub(super) fn difference(stores: &[Value], named: &[Value]) -> Vec<Value> {
     stores.iter().filter(|store| !named.contains(store)).cloned().collect()
 }
 
@@ -164,7 +164,7 @@ fn admit_children(category: &Document, stores: &[Value], rules: &Rules<'_>) -> A
         return Ok(());
     }
     let (kind, id) = (category_kind(rules)?, must_text(category, &["id"])?);
-    let children = rules.others_with(kind, "parent.id", id, None)?;
+    let children = rules.find_others(kind, "parent.id", id, None)?;
     rules.require(Precondition::IndexedAtMost {
         kind: CATEGORY.into(),
         path: "parent.id".into(),
@@ -223,7 +223,7 @@ fn admit_changing(stores: &[Value], rules: &Rules<'_>) -> ApiResult<()> {
         return Ok(());
     }
     Err(ApiError::new(Code::Unauthorized, "Not allowed to edit this Category.")
-        .with("storesWithoutPermission", json!(missing)))
+        .with_field("storesWithoutPermission", json!(missing)))
 }
 
 fn of_all_stores() -> ApiError {

@@ -29,7 +29,7 @@ pub(super) fn take_over(
     for (type_id, owner) in KINDS {
         let Some(kind) = rules.model.kind_by_type_id(type_id) else { continue };
         let belongs_to_stores = rules.model.kind(kind).in_store.is_some();
-        for left in rules.others_with(kind, "anonymousId", session, None)? {
+        for left in rules.find_others(kind, "anonymousId", session, None)? {
             if belongs_to_stores && !sold_in_store::is_in_store_of_request(&left, rules) {
                 continue;
             }

@@ -52,9 +52,9 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
     }
     let Some(kind) = rules.model.kind_by_type_id("customer") else { return Ok(()) };
     let email = must_text(after, &[EMAIL])?.to_lowercase();
-    let others = rules.others_with(kind, LOWERCASE, &email, text(after, &["id"]))?;
+    let others = rules.find_others(kind, LOWERCASE, &email, text(after, &["id"]))?;
     if others.iter().any(|other| is_global(other) || is_global(after)) {
-        return Err(taken(&email));
+        return Err(existing_email_error(&email));
     }
     Ok(())
 }
@@ -63,10 +63,10 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
 pub(super) fn duplicate_email_error(refused: RefusalReason<'_>) -> Option<ApiError> {
     let RefusalReason::Duplicate { path: EMAIL, value, .. } = refused else { return None };
     let email = value.rsplit(PART_SEPARATOR).next().unwrap_or(value);
-    Some(taken(email))
+    Some(existing_email_error(email))
 }
 
-fn taken(email: &str) -> ApiError {
+fn existing_email_error(email: &str) -> ApiError {
     ApiError::duplicate_field(EMAIL, json!(email))
         .with_message("There is already an existing customer with the provided email.")
 }

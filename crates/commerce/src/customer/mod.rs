@@ -116,8 +116,8 @@ impl Behaviour for Customer {
         email::check_email(after)?;
         email::admit_scope(before, after, rules)?;
         address::admit_keys(after)?;
-        groups::each_once(after);
-        stores::each_once(after);
+        groups::remove_duplicates(after);
+        stores::remove_duplicates(after);
         admit_locale(before, after, rules)?;
         if before.is_some_and(|before| before.get("email") != after.get("email")) {
             // They were sent to the address before.

@@ -130,7 +130,7 @@ fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTar
         id: id.to_owned(),
         version: input.get("version").and_then(Value::as_i64),
         proof: Some(SecretProof {
-            given: must_text(input, &["currentPassword"])?.to_owned(),
+            secret: must_text(input, &["currentPassword"])?.to_owned(),
             hash: hash_of(id, rules)?,
             refusal: ApiError::new(
                 Code::InvalidCurrentPassword,
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn deleting_a_customer_deletes_the_password() {
         let customer = json!({"id": "maria", "authenticationMode": "Password"});
-        let shop = TestShop::new().with(PASSWORD, json!({"id": "maria", "hash": "x"}));
+        let shop = TestShop::new().with_document(PASSWORD, json!({"id": "maria", "hash": "x"}));
         shop.rules(|rules| {
             let mut effects = Effects::default();
             delete_hash(&object(customer.clone()), rules, &mut effects).unwrap();

@@ -20,7 +20,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let id = found.unwrap_or_default();
     Ok(EndpointTarget {
         proof: Some(SecretProof {
-            given: must_text(input, &["password"])?.to_owned(),
+            secret: must_text(input, &["password"])?.to_owned(),
             hash: if id.is_empty() { None } else { password::hash_of(&id, rules)? },
             refusal: ApiError::new(Code::InvalidCredentials, "Account with the given credentials not found."),
         }),

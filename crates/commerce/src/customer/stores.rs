@@ -6,7 +6,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// A list of references is a set.
-pub(super) fn each_once(customer: &mut Document) {
+pub(super) fn remove_duplicates(customer: &mut Document) {
     if let Some(Value::Array(stores)) = customer.get_mut("stores") {
         *stores = document::without_duplicates(std::mem::take(stores));
     }

@@ -62,7 +62,7 @@ pub(super) fn create(
             )
         })?;
     let ends_older = input.get("invalidateOlderTokens") == Some(&Value::Bool(true));
-    for older in rules.peek_each_with(purpose.kind, "customerId", &customer)? {
+    for older in rules.peek_by_value(purpose.kind, "customerId", &customer)? {
         if ends_older || expiry(&older.document).is_none_or(|expiry| expiry + EXPIRED_FOR < rules.now) {
             delete(purpose, &older, context.effects);
         }
@@ -140,7 +140,7 @@ fn end_all(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     let id = must_text(customer, &["id"])?;
-    for token in rules.peek_each_with(purpose.kind, "customerId", id)? {
+    for token in rules.peek_by_value(purpose.kind, "customerId", id)? {
         delete(purpose, &token, effects);
     }
     // Fails if a token was created meanwhile, so that none is left.

@@ -53,7 +53,11 @@ impl Behaviour for DiscountCode {
             let references = match text(after, &["cartPredicate"]) {
                 Some(predicate) => {
                     let predicate = CARTS.read(predicate, rules.model)?;
-                    predicate.named().iter().map(|(type_id, id)| reference(type_id, id)).collect()
+                    predicate
+                        .referenced_documents()
+                        .iter()
+                        .map(|(type_id, id)| reference(type_id, id))
+                        .collect()
                 }
                 None => Vec::new(),
             };
@@ -75,7 +79,7 @@ impl Behaviour for DiscountCode {
             },
             derive: |code, sources: &dyn DerivationSources| {
                 follow_stores(code, |id| sources.document(CART_DISCOUNT, id))?;
-                Ok(DeriveOutcome::Stays)
+                Ok(DeriveOutcome::Keep)
             },
         }];
         ALL

@@ -48,7 +48,7 @@ struct CompiledProductDiscount {
 }
 
 impl CompiledProductDiscount {
-    fn meets(&self, priced: &PriceInContext<'_>) -> ApiResult<bool> {
+    fn matches(&self, priced: &PriceInContext<'_>) -> ApiResult<bool> {
         self.predicate.as_ref().map_or(Ok(false), |predicate| priced.matches(predicate))
     }
 }
@@ -87,8 +87,11 @@ impl ValidProductDiscounts {
         };
         // Hundreds of predicates need not be read for each change of a price.
         let active = rules.derived_value(NAME, epoch.revision, || {
-            let found = rules.peek_each_with("product-discount", super::ACTIVE, super::YES)?;
-            let active = ActiveProductDiscounts::of(found.iter().map(|found| &*found.document), rules.model)?;
+            let found = rules.peek_by_value("product-discount", super::ACTIVE, super::YES)?;
+            let active = ActiveProductDiscounts::from_documents(
+                found.iter().map(|found| &*found.document),
+                rules.model,
+            )?;
             // Once for as long as no discount changes.
             active.unreadable().for_each(|id| {
                 rules.warn(&format!(
@@ -104,10 +107,10 @@ impl ValidProductDiscounts {
     pub(crate) fn for_derivation(sources: &dyn DerivationSources) -> ApiResult<Rc<Self>> {
         let made = sources.shared(NAME, &mut || {
             let mut all = Vec::new();
-            sources.each("product-discount", super::ACTIVE, super::YES, &mut |discount| {
+            sources.visit_indexed("product-discount", super::ACTIVE, super::YES, &mut |discount| {
                 all.push(discount.clone());
             })?;
-            let active = Arc::new(ActiveProductDiscounts::of(all.iter(), sources.model())?);
+            let active = Arc::new(ActiveProductDiscounts::from_documents(all.iter(), sources.model())?);
             Ok(Rc::new(Self { active, at: sources.now() }) as Rc<dyn Any>)
         })?;
         made.downcast::<Self>().map_err(|_| ApiError::bug(format!("{NAME} are something else")))
@@ -130,9 +133,9 @@ impl ValidProductDiscounts {
         }
         let value = money_in(priced.price, "value")?;
         for discount in self.valid() {
-            let Some(left) = discount.value.left_of(value) else { continue };
+            let Some(left) = discount.value.reduce(value) else { continue };
             debug_assert_eq!(left.currency(), value.currency());
-            if discount.meets(priced)? {
+            if discount.matches(priced)? {
                 let discount = reference("product-discount", &discount.id);
                 return Ok(Some(json!({"value": money_document(left), "discount": discount})));
             }
@@ -147,7 +150,7 @@ impl ValidProductDiscounts {
             Some(discount.id.as_str()) == id && matches!(discount.value, Reduction::External)
         };
         match self.valid().find(is_meant) {
-            Some(discount) => discount.meets(priced),
+            Some(discount) => discount.matches(priced),
             None => Ok(false),
         }
     }
@@ -164,12 +167,12 @@ fn now_of(epoch: &Document, now: Timestamp) -> Timestamp {
 }
 
 impl ActiveProductDiscounts {
-    fn of<'d>(documents: impl Iterator<Item = &'d Document>, model: &Model) -> ApiResult<Self> {
+    fn from_documents<'d>(documents: impl Iterator<Item = &'d Document>, model: &Model) -> ApiResult<Self> {
         let mut discounts = Vec::new();
         for document in documents {
             let view: ProductDiscountView<'_> = read(document)?;
             if view.is_active {
-                discounts.push(CompiledProductDiscount::of(&view, model)?);
+                discounts.push(CompiledProductDiscount::compile(&view, model)?);
             }
         }
         discounts.sort_by(|a, b| b.sort_order.cmp(&a.sort_order).then_with(|| a.id.cmp(&b.id)));
@@ -185,7 +188,7 @@ impl ActiveProductDiscounts {
 impl CompiledProductDiscount {
     /// Compiles a discount. It was validated when it was written; the rules for predicates may have become stricter
     /// since.
-    fn of(view: &ProductDiscountView<'_>, model: &Model) -> ApiResult<Self> {
+    fn compile(view: &ProductDiscountView<'_>, model: &Model) -> ApiResult<Self> {
         let broken = |what: &str| ApiError::bug(format!("the Product Discount {} has {what}", view.id));
         Ok(Self {
             id: view.id.to_owned(),
@@ -249,7 +252,8 @@ mod tests {
     fn reduced(discounts: &[Value], value: Value, more: Value) -> Option<(Value, String)> {
         let discounts: Vec<Document> = discounts.iter().cloned().map(object).collect();
         let now = "2027-01-31T12:00:00Z".parse().unwrap();
-        let active = ActiveProductDiscounts::of(discounts.iter(), TestShop::new().model()).unwrap();
+        let active =
+            ActiveProductDiscounts::from_documents(discounts.iter(), TestShop::new().model()).unwrap();
         let discounts = ValidProductDiscounts { active: Arc::new(active), at: now };
         let product = object(json!({"id": "p", "productType": {"typeId": "product-type", "id": "t"}}));
         let data = object(json!({"categories": [{"typeId": "category", "id": "boots"}], "attributes": []}));
@@ -258,12 +262,12 @@ mod tests {
         let mut price = object(json!({"id": "x", "value": value}));
         price.extend(object(more));
         let shop = TestShop::new()
-            .with("product-type", json!({"id": "t", "key": "shoes"}))
-            .with(
+            .with_document("product-type", json!({"id": "t", "key": "shoes"}))
+            .with_document(
                 "category",
                 json!({"id": "boots", "key": "boots", "ancestors": [{"typeId": "category", "id": "shoes"}]}),
             )
-            .with("category", json!({"id": "shoes", "key": "all-shoes", "ancestors": []}));
+            .with_document("category", json!({"id": "shoes", "key": "all-shoes", "ancestors": []}));
         let found = shop.rules(|rules| {
             let priced = PriceInContext {
                 product: &product,
@@ -339,7 +343,8 @@ mod tests {
             [discount("old", "0.9", relative(5000), old), discount("low", "0.1", relative(1000), "1 = 1")];
         assert_eq!(reduced(&all, euros(1000), json!({})), Some((euros(900), "low".into())));
         let documents: Vec<Document> = all.into_iter().map(object).collect();
-        let active = ActiveProductDiscounts::of(documents.iter(), TestShop::new().model()).unwrap();
+        let active =
+            ActiveProductDiscounts::from_documents(documents.iter(), TestShop::new().model()).unwrap();
         assert_eq!(active.unreadable().collect::<Vec<_>>(), ["old"]);
     }
 
@@ -383,7 +388,7 @@ mod tests {
             document
         }
 
-        fn plainly_left(&self, cents: i64) -> Option<i64> {
+        fn simple_discounted_cents(&self, cents: i64) -> Option<i64> {
             match self.value {
                 Ok(thousandths) => Some(cents - cents / 1000 * thousandths),
                 Err(("EUR", off)) => Some((cents - off).max(0)),
@@ -421,7 +426,7 @@ mod tests {
             drawn.dedup_by_key(|drawn| drawn.sort_order);
             prop_assume!(drawn.len() == documents.len());
             let plain = drawn.iter().filter(|drawn| drawn.is_on && drawn.predicate.1).find_map(|drawn| {
-                Some((euros(drawn.plainly_left(cents)?), format!("d{}", drawn.sort_order)))
+                Some((euros(drawn.simple_discounted_cents(cents)?), format!("d{}", drawn.sort_order)))
             });
             prop_assert_eq!(reduced(&documents, euros(cents), json!({})), plain);
         }

@@ -65,7 +65,7 @@ pub(crate) static PRICES: Dialect = Dialect {
             ],
         },
     ],
-    named: &[],
+    id_fields: &[],
     functions: &[],
 };
 
@@ -84,13 +84,13 @@ mod tests {
     /// Boots that are in the Categories a and b, of which b has a key.
     fn holds_of_boots(text: &str) -> bool {
         let shop = TestShop::new()
-            .with("product-type", json!({"id": "t", "key": "shoes"}))
-            .with("category", json!({"id": "a", "ancestors": []}))
-            .with(
+            .with_document("product-type", json!({"id": "t", "key": "shoes"}))
+            .with_document("category", json!({"id": "a", "ancestors": []}))
+            .with_document(
                 "category",
                 json!({"id": "b", "key": "boots", "ancestors": [{"typeId": "category", "id": "top"}]}),
             )
-            .with("category", json!({"id": "top", "key": "clothes", "ancestors": []}));
+            .with_document("category", json!({"id": "top", "key": "clothes", "ancestors": []}));
         let product = object(json!({"id": "p1", "productType": {"typeId": "product-type", "id": "t"}}));
         let data = object(json!({
             "categories": [{"typeId": "category", "id": "a"}, {"typeId": "category", "id": "b"}],
@@ -199,6 +199,9 @@ mod tests {
         let text = r#"categories.id contains any ("a", "b") or product.id = "p" or categories.id = "a" or sku = "s" or price.channel.id = "c""#;
         let rule = PRICES.read(text, TestShop::new().model()).unwrap();
         let named = [("category", "a"), ("category", "b"), ("product", "p"), ("channel", "c")];
-        assert_eq!(rule.named(), named.map(|(type_id, id)| (type_id.to_owned(), id.to_owned())));
+        assert_eq!(
+            rule.referenced_documents(),
+            named.map(|(type_id, id)| (type_id.to_owned(), id.to_owned()))
+        );
     }
 }

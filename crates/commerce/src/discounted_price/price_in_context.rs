@@ -45,6 +45,6 @@ impl PriceInContext<'_> {
     pub(super) fn matches(&self, predicate: &DialectPredicate) -> ApiResult<bool> {
         let parts =
             [(PRODUCT, self.product), (SIDE, self.data), (VARIANT, self.variant), (PRICE, self.price)];
-        predicate.holds_of_parts(&parts, &|type_id, id| self.look_up.find(type_id, id))
+        predicate.matches_parts(&parts, &|type_id, id| self.look_up.find(type_id, id))
     }
 }

@@ -24,9 +24,10 @@ pub(super) fn check_dependencies(extension: &Document, rules: &Rules<'_>) -> Api
     }
     let all = rules.peek_all(EXTENSION)?;
     let others = all.iter().map(|other| &**other).filter(|other| id_of(other) != id_of(extension));
-    let graph = DependencyGraph(others.chain([extension]).map(|one| (id_of(one), needed_by(one))).collect());
+    let graph =
+        DependencyGraph(others.chain([extension]).map(|one| (id_of(one), dependency_ids(one))).collect());
     let deepest = graph.0.keys().map(|id| graph.layers(id, LAYERS_MAX + 1)).max().unwrap_or(0);
-    if let Some(circle) = graph.circle(id_of(extension)) {
+    if let Some(circle) = graph.find_cycle(id_of(extension)) {
         let said = format!("Circular dependency detected: [{}]", circle.join(", "));
         return Err(ApiError::new(Code::ExtensionCircularDependency, said));
     }
@@ -35,7 +36,7 @@ pub(super) fn check_dependencies(extension: &Document, rules: &Rules<'_>) -> Api
             format!("The dependency chain depth {deepest} exceeds the maximum allowed depth of {LAYERS_MAX}");
         return Err(ApiError::new(Code::ExtensionChainTooDeep, said));
     }
-    let needed = needed_by(extension);
+    let needed = dependency_ids(extension);
     let strangers: Vec<&str> = all
         .iter()
         .filter(|other| needed.contains(&id_of(other)) && !is_asked_along(other, extension))
@@ -64,7 +65,7 @@ fn is_asked_along(other: &Document, extension: &Document) -> bool {
 /// Refuses the end of an Extension that others wait for.
 pub(super) fn admit_delete(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(kind) = rules.model.kind_by_type_id(EXTENSION) else { return Ok(()) };
-    let waiting = rules.others_with(kind, "dependencies.id", id_of(extension), None)?;
+    let waiting = rules.find_others(kind, "dependencies.id", id_of(extension), None)?;
     if waiting.is_empty() {
         return Ok(());
     }
@@ -76,15 +77,15 @@ pub(super) fn admit_delete(extension: &Document, rules: &Rules<'_>) -> ApiResult
 
 /// Returns the layer in which an Extension is called: after all its dependencies.
 pub(crate) fn call_layer(extension: &Document, all: &[Arc<Document>]) -> usize {
-    if needed_by(extension).is_empty() {
+    if dependency_ids(extension).is_empty() {
         return 0;
     }
-    let graph = DependencyGraph(all.iter().map(|one| (id_of(one), needed_by(one))).collect());
+    let graph = DependencyGraph(all.iter().map(|one| (id_of(one), dependency_ids(one))).collect());
     graph.layers(id_of(extension), LAYERS_MAX).saturating_sub(1)
 }
 
 /// Returns the ids of the Extension's dependencies.
-fn needed_by(extension: &Document) -> Vec<&str> {
+fn dependency_ids(extension: &Document) -> Vec<&str> {
     list(extension, &["dependencies"]).iter().filter_map(|dependency| dependency["id"].as_str()).collect()
 }
 
@@ -111,16 +112,16 @@ impl DependencyGraph<'_> {
     }
 
     /// The way from an Extension back to itself, both ends included.
-    fn circle<'a>(&'a self, id: &'a str) -> Option<Vec<&'a str>> {
-        self.way(id, id, LAYERS_MAX + 1).map(|way| [vec![id], way].concat())
+    fn find_cycle<'a>(&'a self, id: &'a str) -> Option<Vec<&'a str>> {
+        self.find_path(id, id, LAYERS_MAX + 1).map(|way| [vec![id], way].concat())
     }
 
     /// Returns the path of dependencies from one Extension to another, with at most `steps` steps.
-    fn way<'a>(&'a self, from: &str, to: &str, steps: usize) -> Option<Vec<&'a str>> {
+    fn find_path<'a>(&'a self, from: &str, to: &str, steps: usize) -> Option<Vec<&'a str>> {
         let mut needed = self.0.get(from).filter(|_| steps > 0)?.iter().copied();
         needed.find_map(|next| match next == to {
             true => Some(vec![next]),
-            false => self.way(next, to, steps - 1).map(|way| [vec![next], way].concat()),
+            false => self.find_path(next, to, steps - 1).map(|way| [vec![next], way].concat()),
         })
     }
 }

@@ -58,7 +58,7 @@ impl Behaviour for Extension {
         if is_new("destination") {
             admit_destination(after)?;
         }
-        SECRETS.keep_apart(before, after, rules.model, effects)?;
+        SECRETS.store_separately(before, after, rules.model, effects)?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 //! Source: reference types `OrderAddItemShippingAddressAction`, `OrderUpdateItemShippingAddressAction`,
 //! `OrderRemoveItemShippingAddressAction`.
 
-use super::{address, list_of, refused};
+use super::{address, invalid_operation, list_of};
 use kontor_engine::document::{list, must_text};
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -26,7 +26,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 pub(super) fn update(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = sent(context, arguments)?;
     let key = key_of(&address, context)?;
-    let place = position(context.document, &key).ok_or_else(|| missing(context, &key))?;
+    let place = position(context.document, &key).ok_or_else(|| missing_address_error(context, &key))?;
     list_of(context.document, FIELD)?[place] = address;
     Ok(())
 }
@@ -34,7 +34,7 @@ pub(super) fn update(context: &mut ActionContext<'_, '_>, arguments: &Document) 
 /// `removeItemShippingAddress`: refused while an item is shipped to the address.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let key = Value::from(must_text(arguments, &["addressKey"])?);
-    let place = position(context.document, &key).ok_or_else(|| missing(context, &key))?;
+    let place = position(context.document, &key).ok_or_else(|| missing_address_error(context, &key))?;
     for field in ["lineItems", "customLineItems"] {
         let goes_there = |item: &Value| {
             item["shippingDetails"]["targets"]
@@ -42,7 +42,7 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
                 .is_some_and(|targets| targets.iter().any(|target| target["addressKey"] == key))
         };
         if list(context.document, &[field]).iter().any(goes_there) {
-            return Err(refused(context, &format!("there are {field} that are shipped to {key}.")));
+            return Err(invalid_operation(context, &format!("there are {field} that are shipped to {key}.")));
         }
     }
     list_of(context.document, FIELD)?.remove(place);
@@ -55,7 +55,7 @@ fn sent(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Valu
 
 fn key_of(address: &Value, context: &ActionContext<'_, '_>) -> ApiResult<Value> {
     match &address["key"] {
-        Value::Null => Err(refused(context, "the address needs a key, by which items name it.")),
+        Value::Null => Err(invalid_operation(context, "the address needs a key, by which items name it.")),
         key => Ok(key.clone()),
     }
 }
@@ -64,6 +64,6 @@ fn position(order: &Document, key: &Value) -> Option<usize> {
     list(order, &[FIELD]).iter().position(|address| address["key"] == *key)
 }
 
-fn missing(context: &ActionContext<'_, '_>, key: &Value) -> ApiError {
-    refused(context, &format!("{FIELD} has no address with the key {key}."))
+fn missing_address_error(context: &ActionContext<'_, '_>, key: &Value) -> ApiError {
+    invalid_operation(context, &format!("{FIELD} has no address with the key {key}."))
 }

@@ -4,7 +4,7 @@
 //! `Delivery`.
 
 use super::part::{self, OrderPart, OrderParts, admit_key, find_part, missing_part_error};
-use super::{address, custom, named, stored};
+use super::{address, custom, identifying_argument, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use crate::delivery_items;
 use kontor_engine::document::{fields, must_text, set, text};
@@ -16,7 +16,7 @@ use std::collections::HashSet;
 /// The deliveries of an Order.
 pub(super) const DELIVERIES: OrderParts = OrderParts {
     called: "delivery",
-    by: ("deliveryId", "deliveryKey"),
+    identifiers: ("deliveryId", "deliveryKey"),
     custom_of: "order-delivery",
     all: |order| {
         let methods = all_deliveries(order).into_iter().flat_map(|method| {
@@ -32,12 +32,12 @@ pub(super) const DELIVERIES: OrderParts = OrderParts {
 /// The parcels of an Order.
 pub(super) const PARCELS: OrderParts = OrderParts {
     called: "parcel",
-    by: ("parcelId", "parcelKey"),
+    identifiers: ("parcelId", "parcelKey"),
     custom_of: "order-parcel",
     all: |order| {
         let mut all = Vec::new();
         for OrderPart { part: delivery, mut place } in (DELIVERIES.all)(order) {
-            place.extend(delivery.get("id").map(|id| (DELIVERIES.by.0.to_owned(), id.clone())));
+            place.extend(delivery.get("id").map(|id| (DELIVERIES.identifiers.0.to_owned(), id.clone())));
             let parcels = delivery.get_mut("parcels").and_then(Value::as_array_mut).into_iter().flatten();
             let parcels = parcels.filter_map(Value::as_object_mut);
             all.extend(parcels.map(|part| OrderPart { part, place: place.clone() }));
@@ -82,7 +82,7 @@ pub(super) fn all_deliveries(order: &mut Document) -> Vec<Deliveries<'_>> {
 /// `addDelivery`.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     delivery_items::check_items(context.document, arguments.get("items"), context.place)?;
-    let delivery = made(context, arguments)?;
+    let delivery = create_delivery(context, arguments)?;
     admit_key(context.document, &DELIVERIES, "deliveryKey", arguments.get("deliveryKey"))?;
     let there = (PARCELS.all)(context.document);
     let mut keys: HashSet<Value> = there.iter().filter_map(|other| other.part.get("key").cloned()).collect();
@@ -128,7 +128,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 }
 
 /// Returns the stored form of a delivery.
-fn made(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
+fn create_delivery(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let mut parcels = Vec::new();
     let ids = delivery_items::item_ids(context.document);
     for (index, sent) in arguments.get("parcels").and_then(Value::as_array).into_iter().flatten().enumerate()
@@ -160,7 +160,7 @@ pub(super) fn stored_parcel(mut sent: Value, context: &ActionContext<'_, '_>) ->
 
 /// `removeDelivery`.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, wanted) = named(arguments, DELIVERIES.by, context.place)?;
+    let (field, wanted) = identifying_argument(arguments, DELIVERIES.identifiers, context.place)?;
     for method in all_deliveries(context.document) {
         if let Some(place) = method.all.iter().position(|delivery| delivery[field] == *wanted) {
             let delivery = method.all.remove(place);
@@ -196,7 +196,8 @@ fn change(
     if !change.is_one() {
         return Ok(());
     }
-    let mut fields = fields([(DELIVERIES.by.0, change.id), (field, change.new), (called, change.old)]);
+    let mut fields =
+        fields([(DELIVERIES.identifiers.0, change.id), (field, change.new), (called, change.old)]);
     fields.extend(change.place);
     context.emit(told, fields)
 }
@@ -209,7 +210,8 @@ pub(super) fn set_custom_type(context: &mut ActionContext<'_, '_>, arguments: &D
     }
     let name = if change.new.is_some() { "DeliveryCustomTypeSet" } else { "DeliveryCustomTypeRemoved" };
     let previous = change.old.as_ref().map(|old| old["type"]["id"].clone());
-    let told = [("customFields", change.new), ("previousTypeId", previous), (DELIVERIES.by.0, change.id)];
+    let told =
+        [("customFields", change.new), ("previousTypeId", previous), (DELIVERIES.identifiers.0, change.id)];
     context.emit(name, fields(told))
 }
 
@@ -226,8 +228,12 @@ pub(super) fn set_custom_field(context: &mut ActionContext<'_, '_>, arguments: &
     };
     let previous = change.old.filter(|_| change.new.is_some());
     let name = Some(json!(must_text(arguments, &["name"])?));
-    let told =
-        [("name", name), ("value", change.new), ("previousValue", previous), (DELIVERIES.by.0, change.id)];
+    let told = [
+        ("name", name),
+        ("value", change.new),
+        ("previousValue", previous),
+        (DELIVERIES.identifiers.0, change.id),
+    ];
     context.emit(told_as, fields(told))
 }
 

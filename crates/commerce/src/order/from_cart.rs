@@ -22,9 +22,9 @@ use kontor_json::{Value, json};
 use kontor_model::Location;
 
 /// `POST /orders`.
-pub(crate) const FROM_CART: EndpointHandler = EndpointHandler { find, act };
+pub(crate) const FROM_CART: EndpointHandler = EndpointHandler { find, act: create_order };
 /// `POST /me/orders`.
-pub(crate) const MINE_FROM_CART: EndpointHandler = EndpointHandler { find, act };
+pub(crate) const MINE_FROM_CART: EndpointHandler = EndpointHandler { find, act: create_order };
 /// Fields that the Order copies from the draft.
 pub(super) const OF_DRAFT: &[&str] =
     &["orderNumber", "purchaseOrderNumber", "paymentState", "shipmentState", "orderState"];
@@ -60,7 +60,7 @@ pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiR
 }
 
 /// Returns the Order of the Cart without its id; reduces the stock of its items.
-pub(crate) fn made_of(
+pub(crate) fn create_order_document(
     cart: &Document,
     draft: &Document,
     rules: &Rules<'_>,
@@ -72,18 +72,18 @@ pub(crate) fn made_of(
     Ok(order)
 }
 
-fn act(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
+fn create_order(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
     buyer::admit_unit(context.document, context.rules)?;
     business_unit_reference::admit_ordered("Cart", context.document, context.rules)?;
     admit_methods_of(context.document, context.rules)?;
-    let order = made_of(context.document, draft, context.rules, context.effects)?;
+    let order = create_order_document(context.document, draft, context.rules, context.effects)?;
     let Some(kind) = context.rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));
     };
     let id = context.create_settled(kind, order, "OrderCreated")?;
     begin_with_order(context.document, &id, context.rules, context.effects)?;
     context.document.insert("cartState", json!("Ordered"));
-    Ok(EndpointReply::Made)
+    Ok(EndpointReply::Created)
 }
 
 /// Whether a Cart can be ordered as it is.
@@ -156,5 +156,5 @@ fn custom_of(sent: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<V
         fields.extend(object_or_empty(sent, &["fields"]));
         draft.insert("fields", Value::Object(fields));
     }
-    custom_fields(draft, "order", &Location::Of("custom"), rules)
+    custom_fields(draft, "order", &Location::Text("custom"), rules)
 }

@@ -21,15 +21,15 @@ use kontor_model::Location;
 use std::sync::Arc;
 
 /// `POST /orders/quotes`.
-pub(crate) const FROM_QUOTE: EndpointHandler = EndpointHandler { find, act };
+pub(crate) const FROM_QUOTE: EndpointHandler = EndpointHandler { find, act: create_order };
 /// `POST /me/orders/quotes`.
-pub(crate) const MINE_FROM_QUOTE: EndpointHandler = EndpointHandler { find, act };
+pub(crate) const MINE_FROM_QUOTE: EndpointHandler = EndpointHandler { find, act: create_order };
 
 /// The permissions of a buyer who acts for a Business Unit.
 const CREATION: OwnOrOthersPermission = OwnOrOthersPermission {
-    what: "create order",
-    own: "CreateMyOrdersFromMyQuotes",
-    others: "CreateOrdersFromOthersQuotes",
+    operation: "create order",
+    own_permission: "CreateMyOrdersFromMyQuotes",
+    others_permission: "CreateOrdersFromOthersQuotes",
 };
 /// The state of the Quote, shown to seller and buyer.
 const QUOTE_STATE: &str = "quoteState";
@@ -39,7 +39,7 @@ fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     made_from("quote", draft, rules)
 }
 
-fn act(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
+fn create_order(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<EndpointReply> {
     let (quote, rules) = (&*context.document, context.rules);
     rely_on(quote, rules)?;
     let unit = text(quote, &["businessUnit", "key"]);
@@ -55,13 +55,13 @@ fn act(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiResult<End
     if draft.get("quoteStateToAccepted") == Some(&json!(true)) {
         let (old, new) = (json!(PENDING), json!("Accepted"));
         context.document.insert(QUOTE_STATE, new.clone());
-        context.emit("QuoteStateChanged", told(old, new))?;
+        context.emit("QuoteStateChanged", state_message_fields(old, new))?;
     }
     let Some(kind) = rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));
     };
     context.create_settled(kind, order, "OrderCreated")?;
-    Ok(EndpointReply::Made)
+    Ok(EndpointReply::Created)
 }
 
 /// Makes an unchanged Quote a precondition of the commit, if the request does not change its State.
@@ -71,7 +71,7 @@ fn rely_on(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 }
 
 /// The fields of the Message.
-fn told(old: Value, new: Value) -> Document {
+fn state_message_fields(old: Value, new: Value) -> Document {
     fields([(QUOTE_STATE, Some(new)), ("oldQuoteState", Some(old))])
 }
 
@@ -99,7 +99,7 @@ fn admit(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 /// 400 `InvalidOperation`: an Order of the Quote exists.
 fn admit_first(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id("order").ok_or_else(|| ApiError::bug("the model has no order"))?;
-    let others = rules.others_with(kind, "quote.id", must_text(quote, &["id"])?, None)?;
+    let others = rules.find_others(kind, "quote.id", must_text(quote, &["id"])?, None)?;
     match others.first() {
         Some(other) => Err(ApiError::invalid_operation(format!(
             "No Order can be made of the Quote: there is one, with ID '{}'.",
@@ -143,7 +143,7 @@ fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<
         order.extend(value.map(|value| ((*name).to_owned(), value)));
     }
     if let Some(Value::Object(custom)) = draft.get("custom") {
-        order.insert("custom", custom_fields(custom.clone(), "order", &Location::Of("custom"), rules)?);
+        order.insert("custom", custom_fields(custom.clone(), "order", &Location::Text("custom"), rules)?);
     }
     if let Some(Value::Object(state)) = draft.get("state") {
         let state = reference("state", &rules.resolve(state)?.id);

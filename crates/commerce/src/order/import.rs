@@ -25,7 +25,7 @@ use kontor_model::Location;
 use kontor_pricing::{Currency, Money};
 use std::collections::HashSet;
 
-const ORDER: UnitDocumentKind = UnitDocumentKind { what: "Order", customer: &["customerId"] };
+const ORDER: UnitDocumentKind = UnitDocumentKind { noun: "Order", customer: &["customerId"] };
 const TAXED: &str = "taxedPrice";
 /// The id that no Product has.
 const NO_PRODUCT: &str = "00000000-0000-0000-0000-000000000000";
@@ -199,7 +199,7 @@ fn admit_variant(line: &Document, sent: &Document, place: &str) -> ApiResult<()>
     if line.contains_key("productId") && !sent.contains_key("id") && !sent.contains_key("sku") {
         return Err(ApiError::required_field(&format!("{place}.variant.id")));
     }
-    match check_prices(list(sent, &["prices"]), &Location::Of(&format!("{place}.variant.prices"))) {
+    match check_prices(list(sent, &["prices"]), &Location::Text(&format!("{place}.variant.prices"))) {
         // Partially overlapping periods are accepted: the other system sold at these prices.
         Err(refused) if refused.code() == Code::OverlappingPriceValidity => Ok(()),
         checked => checked,

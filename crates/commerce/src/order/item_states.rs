@@ -3,7 +3,7 @@
 //! Source: reference types `OrderTransitionLineItemStateAction`, `OrderImportLineItemStateAction` and their like of
 //! Custom Line Items, `ItemState`.
 
-use super::{list_of, named, refused, stored};
+use super::{identifying_argument, invalid_operation, list_of, stored};
 use crate::transition::{first_state, next_state};
 use kontor_engine::document::{fields, integer_field_or_log, list, must_get, must_integer};
 use kontor_engine::{ActionContext, Document};
@@ -14,19 +14,19 @@ use kontor_json::{Value, json};
 pub(super) struct ItemStateFields {
     pub(super) field: &'static str,
     /// The arguments that identify one by `id` and by `key`.
-    by: (&'static str, &'static str),
-    told: &'static str,
+    identifiers: (&'static str, &'static str),
+    message_type: &'static str,
 }
 
 pub(super) const LINES: ItemStateFields = ItemStateFields {
     field: "lineItems",
-    by: ("lineItemId", "lineItemKey"),
-    told: "LineItemStateTransition",
+    identifiers: ("lineItemId", "lineItemKey"),
+    message_type: "LineItemStateTransition",
 };
 pub(super) const CUSTOM: ItemStateFields = ItemStateFields {
     field: "customLineItems",
-    by: ("customLineItemId", "customLineItemKey"),
-    told: "CustomLineItemStateTransition",
+    identifiers: ("customLineItemId", "customLineItemKey"),
+    message_type: "CustomLineItemStateTransition",
 };
 
 /// The type of the States that items may have.
@@ -51,7 +51,10 @@ pub(super) fn import(
     let item = &mut list_of(context.document, of.field)?[place];
     let (sent, there) = (states.iter().map(quantity).fold(0, i64::saturating_add), quantity(item));
     if sent != there {
-        return Err(refused(context, &format!("the States hold {sent} units, and the item has {there}.")));
+        return Err(invalid_operation(
+            context,
+            &format!("the States hold {sent} units, and the item has {there}."),
+        ));
     }
     list_of(context.document, of.field)?[place]["state"] = Value::Array(states);
     Ok(())
@@ -74,7 +77,7 @@ pub(super) fn transition(
     };
     let there = states.iter().find(|state| state["state"]["id"] == from["id"]).map_or(0, quantity);
     if there < moved {
-        return Err(refused(
+        return Err(invalid_operation(
             context,
             &format!("{there} units are in the State {}, not {moved}.", from["id"]),
         ));
@@ -84,7 +87,7 @@ pub(super) fn transition(
     states.retain(|state| quantity(state) > 0);
     let item = &mut list_of(context.document, of.field)?[place];
     item["state"] = Value::Array(states);
-    let (id, key) = of.by;
+    let (id, key) = of.identifiers;
     let now = context.rules.time();
     let item = &list_of(context.document, of.field)?[place];
     let told = fields([
@@ -95,7 +98,7 @@ pub(super) fn transition(
         ("fromState", Some(from)),
         ("toState", Some(to)),
     ]);
-    context.emit(of.told, told)
+    context.emit(of.message_type, told)
 }
 
 /// Adds units to a State.
@@ -116,7 +119,9 @@ pub(super) fn index(
     arguments: &Document,
     of: &ItemStateFields,
 ) -> ApiResult<usize> {
-    let (field, wanted) = named(arguments, of.by, context.place)?;
+    let (field, wanted) = identifying_argument(arguments, of.identifiers, context.place)?;
     let found = list_of(context.document, of.field)?.iter().position(|item| item[field] == *wanted);
-    found.ok_or_else(|| refused(context, &format!("{} has no element with {field} {wanted}.", of.field)))
+    found.ok_or_else(|| {
+        invalid_operation(context, &format!("{} has no element with {field} {wanted}.", of.field))
+    })
 }

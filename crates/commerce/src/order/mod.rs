@@ -22,11 +22,11 @@ mod stock;
 mod sync;
 mod workflow;
 
-pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART, admit_cart, made_of};
+pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART, admit_cart, create_order_document};
 pub(crate) use from_quote::{FROM_QUOTE, MINE_FROM_QUOTE};
 
 use crate::approval_flow;
-use crate::item_shipping_details::{admit_complete, admit_told};
+use crate::item_shipping_details::{admit_change, admit_complete};
 use crate::locale_of_project::admit_locale;
 use kontor_engine::document::fields;
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
@@ -126,7 +126,7 @@ impl Behaviour for Order {
                 admit_complete(after)?;
                 approval_flow::create_flow(after, rules, effects)
             }
-            Some(before) => admit_told(before, after),
+            Some(before) => admit_change(before, after),
         }
     }
 
@@ -176,11 +176,11 @@ fn address(arguments: &Document, context: &ActionContext<'_, '_>) -> ApiResult<O
 fn custom(arguments: &Document, of: &str, context: &ActionContext<'_, '_>) -> ApiResult<Option<Value>> {
     let Some(Value::Object(sent)) = arguments.get("custom") else { return Ok(None) };
     let place = format!("{}.custom", context.place);
-    conversion::custom_fields(sent.clone(), of, &Location::Of(&place), context.rules).map(Some)
+    conversion::custom_fields(sent.clone(), of, &Location::Text(&place), context.rules).map(Some)
 }
 
 /// 400 `InvalidOperation`, with the place of the action.
-fn refused(context: &ActionContext<'_, '_>, what: &str) -> ApiError {
+fn invalid_operation(context: &ActionContext<'_, '_>, what: &str) -> ApiError {
     ApiError::invalid_operation(format!("{}: {what}", context.place))
 }
 
@@ -193,7 +193,7 @@ fn list_of<'d>(order: &'d mut Document, field: &str) -> ApiResult<&'d mut Vec<Va
 /// Returns the argument that identifies an element: its `id` or its `key`.
 ///
 /// 400 `InvalidJsonInput`: neither is sent.
-fn named<'a>(
+fn identifying_argument<'a>(
     arguments: &'a Document,
     (id, key): (&str, &str),
     place: &str,

@@ -2,7 +2,7 @@
 //!
 //! Source: reference type `OrderSetOrderNumberAction`.
 
-use super::refused;
+use super::invalid_operation;
 use kontor_engine::{ActionContext, Document};
 use kontor_errors::ApiResult;
 
@@ -17,6 +17,6 @@ pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
             Ok(())
         }
         (there, sent) if there == sent => Ok(()),
-        _ => Err(refused(context, "the orderNumber cannot be changed once it is set.")),
+        _ => Err(invalid_operation(context, "the orderNumber cannot be changed once it is set.")),
     }
 }

@@ -5,7 +5,7 @@
 
 use super::deliveries::{DELIVERIES, PARCELS, all_deliveries, stored_parcel};
 use super::part::{self, OrderPart, admit_key, find_part, missing_part_error};
-use super::{custom, named};
+use super::{custom, identifying_argument};
 use crate::delivery_items;
 use crate::tracking_data;
 use kontor_engine::document::fields;
@@ -43,7 +43,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 
 /// `removeParcelFromDelivery`.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, wanted) = named(arguments, PARCELS.by, context.place)?;
+    let (field, wanted) = identifying_argument(arguments, PARCELS.identifiers, context.place)?;
     for method in all_deliveries(context.document) {
         for delivery in method.all.iter_mut() {
             let id = delivery["id"].clone();
@@ -93,7 +93,7 @@ fn change(
         return Ok(());
     }
     let old = (field == "items").then(|| change.old.unwrap_or_else(|| json!([])));
-    let mut fields = fields([(PARCELS.by.0, change.id), (field, change.new), ("oldItems", old)]);
+    let mut fields = fields([(PARCELS.identifiers.0, change.id), (field, change.new), ("oldItems", old)]);
     fields.extend(change.place);
     context.emit(told, fields)
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `OrderSetDelivery…Action`, `OrderSetParcel…Action`, `OrderSetReturnItem…Action`.
 
-use super::named;
+use super::identifying_argument;
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use kontor_engine::document::{get, must_text, set};
 use kontor_engine::{ActionContext, Document};
@@ -14,7 +14,7 @@ pub(super) struct OrderParts {
     /// The name of a part in error messages.
     pub(super) called: &'static str,
     /// The arguments that identify a part by `id` and by `key`. Messages use the first name for the id.
-    pub(super) by: (&'static str, &'static str),
+    pub(super) identifiers: (&'static str, &'static str),
     /// The resource type of the Type of its custom fields.
     pub(super) custom_of: &'static str,
     /// Returns all parts of an Order.
@@ -54,7 +54,7 @@ pub(super) fn find_part<'d>(
     of: &OrderParts,
 ) -> ApiResult<OrderPart<'d>> {
     let place = context.place;
-    let (by, wanted) = named(arguments, of.by, place)?;
+    let (by, wanted) = identifying_argument(arguments, of.identifiers, place)?;
     let found = (of.all)(context.document).into_iter().find(|found| found.part.get(by) == Some(wanted));
     found.ok_or_else(|| missing_part_error(place, of, by, wanted))
 }

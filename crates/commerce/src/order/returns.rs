@@ -5,7 +5,7 @@
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
 
 use super::part::{self, OrderPart, OrderParts, PartChange, find_part};
-use super::{list_of, refused, stored};
+use super::{invalid_operation, list_of, stored};
 use crate::delivery_items;
 use kontor_engine::document::{fields, list, must_field, must_get, must_integer_field};
 use kontor_engine::{ActionContext, Document};
@@ -17,7 +17,7 @@ const FIELD: &str = "returnInfo";
 /// The return items of an Order.
 const PARTS: OrderParts = OrderParts {
     called: "return item",
-    by: ("returnItemId", "returnItemKey"),
+    identifiers: ("returnItemId", "returnItemKey"),
     custom_of: "order-return-item",
     all: |order| {
         let infos = order.get_mut(FIELD).and_then(Value::as_array_mut).into_iter().flatten();
@@ -29,7 +29,8 @@ const PARTS: OrderParts = OrderParts {
 
 /// `addReturnInfo`: the date defaults to the current time.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut info = info(arguments, context.place, context, &mut ReturnableItems::of(context.document))?;
+    let mut info =
+        info(arguments, context.place, context, &mut ReturnableItems::from_order(context.document))?;
     if info["returnDate"].is_null() {
         info["returnDate"] = json!(context.rules.time());
     }
@@ -44,7 +45,7 @@ pub(super) fn set_all(context: &mut ActionContext<'_, '_>, arguments: &Document)
         return if old.is_some() { context.emit("ReturnInfoSet", Document::new()) } else { Ok(()) };
     }
     let mut all = Vec::new();
-    let mut returning = ReturnableItems::of(context.document);
+    let mut returning = ReturnableItems::from_order(context.document);
     for (index, sent) in list(arguments, &["items"]).iter().enumerate() {
         let Value::Object(sent) = sent else { continue };
         all.push(info(sent, &format!("{}.items[{index}]", context.place), context, &mut returning)?);
@@ -91,7 +92,7 @@ struct ReturnableItems<'d> {
 }
 
 impl<'d> ReturnableItems<'d> {
-    fn of(order: &'d Document) -> Self {
+    fn from_order(order: &'d Document) -> Self {
         let items = OF.into_iter().flat_map(|(all, field)| {
             list(order, &[all]).iter().map(move |item| ((field, &item["id"]), item))
         });
@@ -223,6 +224,6 @@ fn change(
     let id = must_get(item, &["id"])?.clone();
     match changed {
         Ok(()) => Ok(id),
-        Err(what) => Err(refused(context, what)),
+        Err(what) => Err(invalid_operation(context, what)),
     }
 }

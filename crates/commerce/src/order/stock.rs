@@ -28,7 +28,7 @@ enum StockRequirement {
 
 impl StockRequirement {
     /// Returns `None` if the stock is not tracked.
-    fn of(mode: &str) -> Option<Self> {
+    fn from_mode(mode: &str) -> Option<Self> {
         match mode {
             "TrackOnly" => Some(Self::Entry),
             "ReserveOnOrder" => Some(Self::StockOrRestock),
@@ -40,7 +40,10 @@ impl StockRequirement {
 
 /// Returns the stock that a line item of an Order (or of its source) needs; `None`: its stock is not tracked.
 fn need_of(item: &Value, order: &Document) -> Option<StockRequirement> {
-    item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"])).and_then(StockRequirement::of)
+    item["inventoryMode"]
+        .as_str()
+        .or_else(|| text(order, &["inventoryMode"]))
+        .and_then(StockRequirement::from_mode)
 }
 
 /// Returns the claims of an Order that is created from this document: the stock of its SKUs.
@@ -72,7 +75,7 @@ pub(super) fn reduce_stock(order: &Document, rules: &Rules<'_>, effects: &mut Ef
     let mut skus: Vec<&str> = wanted.keys().map(|(sku, _)| *sku).collect();
     skus.dedup();
     let kind = reservation::kind_of(INVENTORY, rules)?;
-    let entries = rules.each_with(kind, "sku", &skus)?;
+    let entries = rules.find_by_values(kind, "sku", &skus)?;
     let (mut items_missing, mut skus_missing) = (Vec::new(), Vec::new());
     for ((sku, channel), (quantity, need, items)) in wanted {
         let of_sku = entries.get(sku).map_or(&[][..], Vec::as_slice);
@@ -93,8 +96,8 @@ pub(super) fn reduce_stock(order: &Document, rules: &Rules<'_>, effects: &mut Ef
         skus_missing.join(", ")
     );
     Err(ApiError::new(Code::OutOfStock, message)
-        .with("lineItems", json!(items_missing))
-        .with("skus", json!(skus_missing)))
+        .with_field("lineItems", json!(items_missing))
+        .with_field("skus", json!(skus_missing)))
 }
 
 /// Reduces the stock of an entry by `quantity`; returns false if it does not suffice for the need.

@@ -10,14 +10,14 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 /// `POST /orders/edits/{id}/apply`.
-pub(super) const APPLY: EndpointHandler = EndpointHandler { find, act };
+pub(super) const APPLY: EndpointHandler = EndpointHandler { find, act: apply_order_edit };
 
 fn find(body: &Document, _rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let version = body.get("editVersion").and_then(Value::as_i64);
     Ok(EndpointTarget { id: must_text(body, &["id"])?.to_owned(), version, ..EndpointTarget::default() })
 }
 
-fn act(context: &mut EndpointContext<'_, '_>, body: &Document) -> ApiResult<EndpointReply> {
+fn apply_order_edit(context: &mut EndpointContext<'_, '_>, body: &Document) -> ApiResult<EndpointReply> {
     if is_applied(context.document) {
         return Err(ApiError::invalid_operation("The Order Edit is applied already."));
     }

@@ -54,7 +54,7 @@ fn way(info: &Value) -> Document {
 }
 
 /// Returns each item of two lists by its id: before and after.
-fn each<'d>(
+fn pair_items<'d>(
     before: &'d Document,
     after: &'d Document,
     field: &str,
@@ -70,7 +70,7 @@ fn quantity(item: Option<&Value>) -> i64 {
 }
 
 fn of_line_items(before: &Document, after: &Document, messages: &mut NamedMessages) {
-    for (old, new) in each(before, after, "lineItems") {
+    for (old, new) in pair_items(before, after, "lineItems") {
         let difference = quantity(new) - quantity(old);
         if difference > 0 {
             let added = fields([("lineItem", new.cloned()), ("addedQuantity", Some(json!(difference)))]);
@@ -82,16 +82,16 @@ fn of_line_items(before: &Document, after: &Document, messages: &mut NamedMessag
         }
         let (Some(old), Some(new)) = (old, new) else { continue };
         if old.get("discountedPricePerQuantity") != new.get("discountedPricePerQuantity") {
-            let mut set = named(new, "lineItemId", "lineItemKey");
-            set.extend(taken(
+            let mut set = identifying_fields(new, "lineItemId", "lineItemKey");
+            set.extend(copy_fields(
                 new,
                 &["discountedPricePerQuantity", "totalPrice", "taxedPrice", "taxedPricePortions"],
             ));
             messages.push(("OrderLineItemDiscountSet", set));
         }
         if old.get("distributionChannel") != new.get("distributionChannel") {
-            let mut set = named(new, "lineItemId", "lineItemKey");
-            set.extend(taken(new, &["distributionChannel"]));
+            let mut set = identifying_fields(new, "lineItemId", "lineItemKey");
+            set.extend(copy_fields(new, &["distributionChannel"]));
             messages.push(("OrderLineItemDistributionChannelSet", set));
         }
     }
@@ -105,7 +105,7 @@ fn removed(old: &Value, new: Option<&Value>, quantity_removed: i64) -> Document 
         money
     };
     let of_new = |name: &str| new.and_then(|new| new.get(name)).cloned();
-    let mut told = named(old, "lineItemId", "lineItemKey");
+    let mut told = identifying_fields(old, "lineItemId", "lineItemKey");
     told.extend(fields([
         ("removedQuantity", Some(json!(quantity_removed))),
         ("newQuantity", Some(json!(quantity(new)))),
@@ -119,26 +119,26 @@ fn removed(old: &Value, new: Option<&Value>, quantity_removed: i64) -> Document 
 }
 
 fn of_custom_line_items(before: &Document, after: &Document, messages: &mut NamedMessages) {
-    for (old, new) in each(before, after, "customLineItems") {
+    for (old, new) in pair_items(before, after, "customLineItems") {
         match (old, new) {
             (None, Some(new)) => {
                 messages.push(("OrderCustomLineItemAdded", fields([("customLineItem", Some(new.clone()))])));
             }
             (Some(old), None) => {
-                let mut removed = named(old, "customLineItemId", "customLineItemKey");
+                let mut removed = identifying_fields(old, "customLineItemId", "customLineItemKey");
                 removed.insert("customLineItem", old.clone());
                 messages.push(("OrderCustomLineItemRemoved", removed));
             }
             (Some(old), Some(new)) => {
                 if old["quantity"] != new["quantity"] {
-                    let mut changed = named(new, "customLineItemId", "customLineItemKey");
+                    let mut changed = identifying_fields(new, "customLineItemId", "customLineItemKey");
                     changed.insert("quantity", new["quantity"].clone());
                     changed.insert("oldQuantity", old["quantity"].clone());
                     messages.push(("OrderCustomLineItemQuantityChanged", changed));
                 }
                 if old.get("discountedPricePerQuantity") != new.get("discountedPricePerQuantity") {
-                    let mut set = named(new, "customLineItemId", "customLineItemKey");
-                    set.extend(taken(new, &["discountedPricePerQuantity", "taxedPrice"]));
+                    let mut set = identifying_fields(new, "customLineItemId", "customLineItemKey");
+                    set.extend(copy_fields(new, &["discountedPricePerQuantity", "taxedPrice"]));
                     messages.push(("OrderCustomLineItemDiscountSet", set));
                 }
             }
@@ -170,10 +170,10 @@ fn of_discount_codes(before: &Document, after: &Document, messages: &mut NamedMe
 }
 
 /// The id and the key of an item.
-fn named(item: &Value, id: &'static str, key: &'static str) -> Document {
+fn identifying_fields(item: &Value, id: &'static str, key: &'static str) -> Document {
     fields([(id, item.get("id").cloned()), (key, item.get("key").cloned())])
 }
 
-fn taken(item: &Value, names: &[&str]) -> Document {
+fn copy_fields(item: &Value, names: &[&str]) -> Document {
     names.iter().filter_map(|name| Some(((*name).to_owned(), item.get(*name)?.clone()))).collect()
 }

@@ -105,7 +105,7 @@ fn set_anonymous_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -
 /// `setInterfaceId`: once.
 fn set_interface_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = must_get(arguments, &["interfaceId"])?.clone();
-    if once(context, &["interfaceId"], &given)? {
+    if set_once(context, &["interfaceId"], &given)? {
         context.emit("PaymentInterfaceIdSet", fields([("interfaceId", Some(given))]))?;
     }
     Ok(())
@@ -114,7 +114,7 @@ fn set_interface_id(context: &mut ActionContext<'_, '_>, arguments: &Document) -
 /// `setMethodInfoInterface`: once.
 fn set_method_info_interface(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let given = must_get(arguments, &["interface"])?.clone();
-    if once(context, &["paymentMethodInfo", "paymentInterface"], &given)? {
+    if set_once(context, &["paymentMethodInfo", "paymentInterface"], &given)? {
         context.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given))]))?;
     }
     Ok(())
@@ -125,7 +125,7 @@ fn add_interface_interaction(context: &mut ActionContext<'_, '_>, arguments: &Do
     let interaction = custom_fields(
         arguments.clone(),
         "payment-interface-interaction",
-        &Location::Of(context.place),
+        &Location::Text(context.place),
         context.rules,
     )?;
     context.emit("PaymentInteractionAdded", fields([("interaction", Some(interaction.clone()))]))?;
@@ -137,7 +137,7 @@ fn add_interface_interaction(context: &mut ActionContext<'_, '_>, arguments: &Do
 }
 
 /// Sets a write-once value. Returns true if it was absent; the same value again changes nothing.
-fn once(context: &mut ActionContext<'_, '_>, path: &[&str], given: &Value) -> ApiResult<bool> {
+fn set_once(context: &mut ActionContext<'_, '_>, path: &[&str], given: &Value) -> ApiResult<bool> {
     match get(context.document, path) {
         None => {
             set(context.document, path, Some(given.clone()));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     fn shop() -> TestShop {
-        TestShop::new().with(
+        TestShop::new().with_document(
             "type",
             json!({
                 "id": "t", "key": "call", "resourceTypeIds": ["payment-interface-interaction"],

@@ -3,7 +3,7 @@
 //! Source: reference type `PaymentSetMethodInfoAction`. Its text says both that only given fields change and
 //! that omitted fields are removed; the first is the purpose of the action.
 
-use super::once;
+use super::set_once;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, get, set};
 use kontor_engine::{ActionContext, Document};
@@ -22,7 +22,7 @@ const CUSTOM: [&str; 2] = ["paymentMethodInfo", "custom"];
 
 pub(super) fn set_method_info(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if let Some(given) = arguments.get("paymentInterface")
-        && once(context, &["paymentMethodInfo", "paymentInterface"], given)?
+        && set_once(context, &["paymentMethodInfo", "paymentInterface"], given)?
     {
         context.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given.clone()))]))?;
     }
@@ -48,7 +48,7 @@ pub(super) fn set_method_info(context: &mut ActionContext<'_, '_>, arguments: &D
 /// Sets the custom fields: one Message for a different Type, else one for each changed field.
 fn set_custom(context: &mut ActionContext<'_, '_>, draft: Document) -> ApiResult<()> {
     let place = format!("{}.custom", context.place);
-    let new = custom_fields(draft, "payment-method-info", &Location::Of(&place), context.rules)?;
+    let new = custom_fields(draft, "payment-method-info", &Location::Text(&place), context.rules)?;
     match get(context.document, &CUSTOM).cloned() {
         Some(old) if old["type"] == new["type"] => tell_fields(context, &old, &new)?,
         old => {
@@ -97,7 +97,7 @@ mod tests {
             {"name": "c", "required": false, "type": {"name": "String"}},
         ]);
         let of = |id: &str| json!({"id": id, "key": id, "resourceTypeIds": ["payment-method-info"], "fieldDefinitions": fields});
-        TestShop::new().with("type", of("first")).with("type", of("second"))
+        TestShop::new().with_document("type", of("first")).with_document("type", of("second"))
     }
 
     fn payment(method_info: Value) -> Document {
@@ -106,14 +106,14 @@ mod tests {
         )
     }
 
-    fn after(method_info: Value, action: Value) -> (Value, Vec<(String, Value)>) {
+    fn apply_action(method_info: Value, action: Value) -> (Value, Vec<(String, Value)>) {
         let mut action = action;
         action["action"] = json!("setMethodInfo");
         let (payment, told) = shop().update("payment", &payment(method_info), json!([action])).unwrap();
         (payment["paymentMethodInfo"].clone(), told)
     }
 
-    fn told(name: &str, fields: Value) -> (String, Value) {
+    fn message(name: &str, fields: Value) -> (String, Value) {
         (name.to_owned(), fields)
     }
 
@@ -121,7 +121,7 @@ mod tests {
     fn changes_only_sent_fields_and_emits_only_changes() {
         let before = json!({"paymentInterface": "PSP", "method": "INVOICE", "interfaceAccount": "DE"});
         let given = json!({"paymentInterface": "PSP", "method": "CARD", "interfaceAccount": "DE", "token": {"value": "t"}});
-        let (info, messages) = after(before, given);
+        let (info, messages) = apply_action(before, given);
         assert_eq!(
             info,
             json!({"paymentInterface": "PSP", "method": "CARD", "interfaceAccount": "DE", "token": {"value": "t"}})
@@ -129,8 +129,8 @@ mod tests {
         assert_eq!(
             messages,
             [
-                told("PaymentMethodInfoMethodSet", json!({"method": "CARD", "oldMethod": "INVOICE"})),
-                told("PaymentMethodInfoTokenSet", json!({"token": {"value": "t"}})),
+                message("PaymentMethodInfoMethodSet", json!({"method": "CARD", "oldMethod": "INVOICE"})),
+                message("PaymentMethodInfoTokenSet", json!({"token": {"value": "t"}})),
             ]
         );
     }
@@ -145,12 +145,15 @@ mod tests {
     fn a_changed_type_emits_one_message() {
         let before = json!({"custom": {"type": {"typeId": "type", "id": "first"}, "fields": {"a": "1"}}});
         let (info, messages) =
-            after(before, json!({"custom": {"type": {"key": "second"}, "fields": {"b": "2"}}}));
+            apply_action(before, json!({"custom": {"type": {"key": "second"}, "fields": {"b": "2"}}}));
         let custom = json!({"type": {"typeId": "type", "id": "second"}, "fields": {"b": "2"}});
         assert_eq!(info["custom"], custom);
         assert_eq!(
             messages,
-            [told("PaymentMethodInfoCustomTypeSet", json!({"customFields": custom, "oldTypeId": "first"}))]
+            [message(
+                "PaymentMethodInfoCustomTypeSet",
+                json!({"customFields": custom, "oldTypeId": "first"})
+            )]
         );
     }
 
@@ -158,15 +161,17 @@ mod tests {
     fn changed_fields_of_a_type_emit_one_message_each() {
         let before =
             json!({"custom": {"type": {"typeId": "type", "id": "first"}, "fields": {"a": "1", "b": "2"}}});
-        let (info, messages) =
-            after(before, json!({"custom": {"type": {"key": "first"}, "fields": {"b": "3", "c": "4"}}}));
+        let (info, messages) = apply_action(
+            before,
+            json!({"custom": {"type": {"key": "first"}, "fields": {"b": "3", "c": "4"}}}),
+        );
         assert_eq!(info["custom"]["fields"], json!({"b": "3", "c": "4"}));
         assert_eq!(
             messages,
             [
-                told("PaymentMethodInfoCustomFieldChanged", json!({"name": "b", "value": "3"})),
-                told("PaymentMethodInfoCustomFieldAdded", json!({"name": "c", "value": "4"})),
-                told("PaymentMethodInfoCustomFieldRemoved", json!({"name": "a"})),
+                message("PaymentMethodInfoCustomFieldChanged", json!({"name": "b", "value": "3"})),
+                message("PaymentMethodInfoCustomFieldAdded", json!({"name": "c", "value": "4"})),
+                message("PaymentMethodInfoCustomFieldRemoved", json!({"name": "a"})),
             ]
         );
     }

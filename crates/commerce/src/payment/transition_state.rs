@@ -43,13 +43,19 @@ mod tests {
 
     fn shop() -> TestShop {
         TestShop::new()
-            .with("state", json!({"id": "paid", "key": "paid", "type": STATE_TYPE, "initial": false}))
-            .with(
+            .with_document(
+                "state",
+                json!({"id": "paid", "key": "paid", "type": STATE_TYPE, "initial": false}),
+            )
+            .with_document(
                 "state",
                 json!({"id": "open", "key": "open", "type": STATE_TYPE, "initial": true,
                        "transitions": [{"typeId": "state", "id": "paid"}]}),
             )
-            .with("state", json!({"id": "new", "key": "new", "type": "ReviewState", "initial": true}))
+            .with_document(
+                "state",
+                json!({"id": "new", "key": "new", "type": "ReviewState", "initial": true}),
+            )
     }
 
     fn draft(state: &str) -> Value {

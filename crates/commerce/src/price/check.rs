@@ -89,7 +89,8 @@ pub(crate) fn same_currency(currency: Currency, other: Currency, location: &Loca
 
 fn duplicate_key(key: &str, other: &Document) -> ApiError {
     let message = format!("Duplicate price key: {key}. The price key must be unique per variant.");
-    ApiError::new(Code::DuplicatePriceKey, message).with("conflictingPrice", Value::Object(other.clone()))
+    ApiError::new(Code::DuplicatePriceKey, message)
+        .with_field("conflictingPrice", Value::Object(other.clone()))
 }
 
 fn duplicate_scope(scope: &PriceScope<'_>, other: &Document) -> ApiError {
@@ -97,13 +98,14 @@ fn duplicate_scope(scope: &PriceScope<'_>, other: &Document) -> ApiError {
         "Duplicate price scope: {scope}. The combination of currency, country, customerGroup and channel must be \
          unique for each price of a product variant."
     );
-    ApiError::new(Code::DuplicatePriceScope, message).with("conflictingPrice", Value::Object(other.clone()))
+    ApiError::new(Code::DuplicatePriceScope, message)
+        .with_field("conflictingPrice", Value::Object(other.clone()))
 }
 
 fn overlap(scope: &PriceScope<'_>, price: &Document, other: &Document) -> ApiError {
     let error =
         ApiError::new(Code::OverlappingPriceValidity, "Two prices have overlapping validity periods.")
-            .with("conflictingPrice", other.get("id").cloned());
+            .with_field("conflictingPrice", other.get("id").cloned());
     with_periods(error, scope, price, other)
 }
 
@@ -115,19 +117,19 @@ pub(crate) fn with_periods(
     other: &Document,
 ) -> ApiError {
     with_scope(error, scope)
-        .with("validFrom", price.get("validFrom").cloned())
-        .with("validUntil", price.get("validUntil").cloned())
-        .with("conflictingValidFrom", other.get("validFrom").cloned())
-        .with("conflictingValidUntil", other.get("validUntil").cloned())
+        .with_field("validFrom", price.get("validFrom").cloned())
+        .with_field("validUntil", price.get("validUntil").cloned())
+        .with_field("conflictingValidFrom", other.get("validFrom").cloned())
+        .with_field("conflictingValidUntil", other.get("validUntil").cloned())
 }
 
 /// Adds the fields that errors about scopes have.
 pub(crate) fn with_scope(error: ApiError, scope: &PriceScope<'_>) -> ApiError {
     error
-        .with("currency", json!(scope.currency.code()))
-        .with("country", scope.country.map(|country| json!(country)))
-        .with("customerGroup", scope.customer_group.map(|id| reference("customer-group", id)))
-        .with("channel", scope.channel.map(|id| reference("channel", id)))
+        .with_field("currency", json!(scope.currency.code()))
+        .with_field("country", scope.country.map(|country| json!(country)))
+        .with_field("customerGroup", scope.customer_group.map(|id| reference("customer-group", id)))
+        .with_field("channel", scope.channel.map(|id| reference("channel", id)))
 }
 
 #[cfg(test)]
@@ -140,8 +142,8 @@ mod tests {
         price
     }
 
-    fn refused(prices: &[Value]) -> ApiError {
-        check_prices(prices, &Location::Of("masterVariant.prices")).unwrap_err()
+    fn price_error(prices: &[Value]) -> ApiError {
+        check_prices(prices, &Location::Text("masterVariant.prices")).unwrap_err()
     }
 
     fn year(from: i32, until: i32) -> Value {
@@ -159,21 +161,22 @@ mod tests {
             price("f", year(2026, 2027)),
             price("g", year(2027, 2028)),
         ];
-        check_prices(&prices, &Location::Of("prices")).unwrap();
+        check_prices(&prices, &Location::Text("prices")).unwrap();
     }
 
     #[test]
     fn one_scope_has_one_price_at_a_time() {
-        let error = refused(&[price("a", json!({"country": "DE"})), price("b", json!({"country": "DE"}))]);
+        let error =
+            price_error(&[price("a", json!({"country": "DE"})), price("b", json!({"country": "DE"}))]);
         assert_eq!(error.code(), Code::DuplicatePriceScope);
         assert_eq!(error.objects()[0].fields["conflictingPrice"]["id"], "a");
-        let error = refused(&[price("a", year(2026, 2027)), price("b", year(2026, 2027))]);
+        let error = price_error(&[price("a", year(2026, 2027)), price("b", year(2026, 2027))]);
         assert_eq!(error.code(), Code::DuplicatePriceScope);
     }
 
     #[test]
     fn periods_that_overlap_are_told_apart_by_their_times() {
-        let error = refused(&[price("a", year(2026, 2028)), price("b", year(2027, 2029))]);
+        let error = price_error(&[price("a", year(2026, 2028)), price("b", year(2027, 2029))]);
         assert_eq!(error.code(), Code::OverlappingPriceValidity);
         let fields = &error.objects()[0].fields;
         assert_eq!(fields["conflictingPrice"], "a");
@@ -185,8 +188,10 @@ mod tests {
 
     #[test]
     fn keys_are_unique_in_the_list() {
-        let error =
-            refused(&[price("a", json!({"key": "k1"})), price("b", json!({"key": "k1", "country": "DE"}))]);
+        let error = price_error(&[
+            price("a", json!({"key": "k1"})),
+            price("b", json!({"key": "k1", "country": "DE"})),
+        ]);
         assert_eq!(error.code(), Code::DuplicatePriceKey);
         assert_eq!(error.message(), "Duplicate price key: k1. The price key must be unique per variant.");
     }
@@ -196,19 +201,19 @@ mod tests {
         let tier = |quantity: i64, currency: &str| json!({"minimumQuantity": quantity, "value": {"currencyCode": currency, "centAmount": 90}});
         check_prices(
             &[price("a", json!({"tiers": [tier(5, "EUR"), tier(2, "EUR")]}))],
-            &Location::Of("prices"),
+            &Location::Text("prices"),
         )
         .unwrap();
-        let error = refused(&[price("a", json!({"tiers": [tier(2, "EUR"), tier(2, "EUR")]}))]);
+        let error = price_error(&[price("a", json!({"tiers": [tier(2, "EUR"), tier(2, "EUR")]}))]);
         assert_eq!(error.code(), Code::InvalidField);
         assert_eq!(error.objects()[0].fields["field"], "masterVariant.prices[0].tiers[1].minimumQuantity");
-        let error = refused(&[price("a", json!({"tiers": [tier(2, "USD")]}))]);
+        let error = price_error(&[price("a", json!({"tiers": [tier(2, "USD")]}))]);
         assert_eq!(error.objects()[0].fields["field"], "masterVariant.prices[0].tiers[0].value.currencyCode");
     }
 
     #[test]
     fn an_end_comes_after_the_beginning() {
-        let error = refused(&[price("a", year(2027, 2027))]);
+        let error = price_error(&[price("a", year(2027, 2027))]);
         assert_eq!(error.code(), Code::InvalidField);
         assert_eq!(error.objects()[0].fields["field"], "masterVariant.prices[0].validUntil");
     }

@@ -120,11 +120,11 @@ mod tests {
 
     fn completed(money: Value) -> ApiResult<Value> {
         let Value::Object(money) = money else { panic!("not an object") };
-        let amount = read_money(&money, &Location::Of("amountPlanned"))?;
+        let amount = read_money(&money, &Location::Text("amountPlanned"))?;
         Ok(Value::Object(completed_as(money, amount)))
     }
 
-    fn refused(money: Value) -> (Code, String) {
+    fn money_error(money: Value) -> (Code, String) {
         let error = completed(money).unwrap_err();
         (error.code(), error.message().to_owned())
     }
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(completed(given(101)).unwrap()["centAmount"], json!(101));
         assert_eq!(completed(given(102)).unwrap()["centAmount"], json!(102));
         for cents in [100, 103] {
-            let (code, message) = refused(given(cents));
+            let (code, message) = money_error(given(cents));
             assert_eq!(code, Code::InvalidField);
             assert!(
                 message.contains("amountPlanned.centAmount") && message.contains("101 or 102"),
@@ -185,9 +185,9 @@ mod tests {
     #[test]
     fn high_precision_has_more_digits_than_the_currency() {
         for digits in [-1, 0, 2, 21] {
-            assert_eq!(refused(high(1, digits)).0, Code::InvalidField, "{digits}");
+            assert_eq!(money_error(high(1, digits)).0, Code::InvalidField, "{digits}");
         }
-        let (code, message) = refused(json!({"type": "highPrecision", "currencyCode": "USD"}));
+        let (code, message) = money_error(json!({"type": "highPrecision", "currencyCode": "USD"}));
         assert_eq!(code, Code::RequiredField);
         assert_eq!(message, "A value is required for field 'amountPlanned.preciseAmount'.");
     }
@@ -200,7 +200,10 @@ mod tests {
 
     #[test]
     fn an_amount_beyond_64_bits_is_an_overflow() {
-        assert_eq!(refused(json!({"currencyCode": "EUR", "centAmount": u64::MAX})).0, Code::MoneyOverflow);
+        assert_eq!(
+            money_error(json!({"currencyCode": "EUR", "centAmount": u64::MAX})).0,
+            Code::MoneyOverflow
+        );
     }
 
     proptest! {

@@ -62,11 +62,11 @@ pub(crate) fn select_prices<'v>(
     let Some(selection) = selection(view_options, rules)? else { return Ok(()) };
     for variant in variants {
         let chosen = if is_standalone {
-            SelectedPrices::of(&active(&standalone(variant, rules)?)?, &selection, as_embedded)
+            SelectedPrices::select(&active(&standalone(variant, rules)?)?, &selection, as_embedded)
         } else {
-            SelectedPrices::of(&prices_in(list(variant, &["prices"]))?, &selection, Document::clone)
+            SelectedPrices::select(&prices_in(list(variant, &["prices"]))?, &selection, Document::clone)
         };
-        chosen.put(variant);
+        chosen.write_to(variant);
         // The older search does not consider Standalone Prices.
         if view_options.found_by_parameters && !is_standalone {
             put_scoped(variant);
@@ -135,7 +135,7 @@ struct SelectedPrices {
 
 impl SelectedPrices {
     /// Selects among prices; `shown` converts a stored price into its form within a variant.
-    fn of(
+    fn select(
         prices: &[StoredPrice<'_>],
         selection: &PriceSelection<'_>,
         shown: fn(&Document) -> Document,
@@ -147,7 +147,7 @@ impl SelectedPrices {
         }
     }
 
-    fn put(self, variant: &mut Document) {
+    fn write_to(self, variant: &mut Document) {
         if let Some(price) = self.price {
             variant.insert("price", Value::Object(price));
         }
@@ -184,7 +184,7 @@ fn scoped_price(price: &Document) -> Document {
 /// The Standalone Prices of a variant's SKU.
 fn standalone(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<FoundDocument>> {
     match text(variant, &["sku"]) {
-        Some(sku) => rules.peek_each_with("standalone-price", "sku", sku),
+        Some(sku) => rules.peek_by_value("standalone-price", "sku", sku),
         None => Ok(Vec::new()),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `Product…Asset…Action`, `Product…Image…Action`.
 
-use super::variant_edits::{change, identified_variant_id, list_mut, on_each};
+use super::variant_edits::{change, edit_each_side, identified_variant_id, list_mut};
 use crate::asset;
 use crate::variant_content::VariantEditFn;
 use kontor_engine::{ActionContext, Document};
@@ -27,6 +27,6 @@ pub(super) fn edit(
 ) -> ApiResult<()> {
     let id = identified_variant_id(context, arguments)?;
     let (edit, missing) = edit(context, arguments)?;
-    on_each(context, arguments, id, || missing, edit)?;
+    edit_each_side(context, arguments, id, || missing, edit)?;
     Ok(())
 }

@@ -73,7 +73,7 @@ pub(super) fn follow_type(
     sources: &dyn DerivationSources,
 ) -> ApiResult<DeriveOutcome> {
     let id = must_text(product, &["productType", "id"])?;
-    let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Stays) };
+    let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Keep) };
     let changes = changes_of(id, sources)?;
     let bring_up_to_date = |holder: &mut Document| {
         if let Some(Value::Array(attributes)) = holder.get_mut("attributes") {
@@ -86,7 +86,7 @@ pub(super) fn follow_type(
         variants_mut(data).for_each(bring_up_to_date);
     }
     compare(product);
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// `setAttribute`.

@@ -28,11 +28,11 @@ fn follow_inventory(product: &mut Document, sources: &dyn DerivationSources) -> 
     let mut of_skus = HashMap::new();
     for sku in skus(product) {
         let mut entries = Vec::new();
-        sources.each(INVENTORY, "sku", &sku, &mut |entry| entries.push(entry.clone()))?;
+        sources.visit_indexed(INVENTORY, "sku", &sku, &mut |entry| entries.push(entry.clone()))?;
         of_skus.insert(sku, availability(entries.iter()));
     }
-    put(product, |sku| of_skus.get(sku))?;
-    Ok(DeriveOutcome::Stays)
+    write_availability(product, |sku| of_skus.get(sku))?;
+    Ok(DeriveOutcome::Keep)
 }
 
 /// Sets the availability of SKUs that are new to the Product. Their InventoryEntries become preconditions of
@@ -52,17 +52,17 @@ pub(super) fn set_availability_of_new_skus(
     if new.is_empty() {
         return Ok(());
     }
-    let entries = rules.each_with(kind, "sku", &new)?;
+    let entries = rules.find_by_values(kind, "sku", &new)?;
     let of_skus: HashMap<&str, Option<Value>> = entries
         .iter()
         .map(|(sku, entries)| (&**sku, availability(entries.iter().map(|entry| &**entry))))
         .collect();
-    put(after, |sku| of_skus.get(sku))
+    write_availability(after, |sku| of_skus.get(sku))
 }
 
 /// Returns the availability of a SKU; `None` without an InventoryEntry.
 pub(crate) fn availability_of_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
-    let entries = rules.peek_each_with(INVENTORY, "sku", sku)?;
+    let entries = rules.peek_by_value(INVENTORY, "sku", sku)?;
     Ok(availability(entries.iter().map(|entry| &*entry.document)))
 }
 
@@ -73,7 +73,10 @@ fn skus(product: &Document) -> HashSet<String> {
 
 /// Sets the availability of variants by SKU; `None` leaves them unchanged. Only differing variants are
 /// written: an unchanged variant keeps its text, and two equal sides stay shared.
-fn put<'k>(product: &mut Document, of: impl Fn(&str) -> Option<&'k Option<Value>>) -> ApiResult<()> {
+fn write_availability<'k>(
+    product: &mut Document,
+    of: impl Fn(&str) -> Option<&'k Option<Value>>,
+) -> ApiResult<()> {
     let known = |variant: &Document| {
         let known = of(text(variant, &["sku"])?)?;
         (variant.get("availability") != known.as_ref()).then_some(known)
@@ -107,7 +110,7 @@ fn put<'k>(product: &mut Document, of: impl Fn(&str) -> Option<&'k Option<Value>
 fn availability<'e>(entries: impl Iterator<Item = &'e Document>) -> Option<Value> {
     let (mut whole, mut channels) = (Document::new(), Document::new());
     for entry in entries {
-        let shown = shown(entry);
+        let shown = availability_of_entry(entry);
         match text(entry, &["supplyChannel", "id"]) {
             Some(channel) => _ = channels.insert(channel, Value::Object(shown)),
             None => whole.extend(shown),
@@ -119,7 +122,7 @@ fn availability<'e>(entries: impl Iterator<Item = &'e Document>) -> Option<Value
     (!whole.is_empty()).then_some(Value::Object(whole))
 }
 
-fn shown(entry: &Document) -> Document {
+fn availability_of_entry(entry: &Document) -> Document {
     let available = integer_or_log(entry, &["availableQuantity"]);
     let mut shown = Document::new();
     shown.insert("isOnStock", json!(available > 0));
@@ -138,8 +141,8 @@ mod tests {
     fn availability_has_channels_and_stock_without_channel() {
         let berlin = json!({"typeId": "channel", "id": "berlin"});
         let shop = TestShop::new()
-            .with(INVENTORY, json!({"id": "1", "version": 3, "sku": "a", "availableQuantity": 4}))
-            .with(INVENTORY, json!({"id": "2", "version": 1, "sku": "a", "availableQuantity": 0, "restockableInDays": 7, "supplyChannel": berlin}));
+            .with_document(INVENTORY, json!({"id": "1", "version": 3, "sku": "a", "availableQuantity": 4}))
+            .with_document(INVENTORY, json!({"id": "2", "version": 1, "sku": "a", "availableQuantity": 0, "restockableInDays": 7, "supplyChannel": berlin}));
         let variant = |sku: &str| json!({"id": 1, "sku": sku, "availability": {"availableQuantity": 99}});
         let side = json!({"masterVariant": variant("a"), "variants": [variant("b"), {"id": 3}]});
         let product = object(json!({"id": "p", "masterData": {"staged": side, "current": side}}));
@@ -160,7 +163,7 @@ mod tests {
     #[test]
     fn sides_that_differ_follow_each_for_itself() {
         let shop = TestShop::new()
-            .with(INVENTORY, json!({"id": "1", "version": 3, "sku": "a", "availableQuantity": 4}));
+            .with_document(INVENTORY, json!({"id": "1", "version": 3, "sku": "a", "availableQuantity": 4}));
         let side = |name: &str, seen: Value| {
             let counted = json!({"id": 1, "sku": "a", "availability": seen});
             json!({"name": {"en": name}, "masterVariant": counted, "variants": [{"id": 2, "sku": "b"}]})

@@ -100,7 +100,7 @@ pub(super) fn leave_those_gone(
         }
     }
     compare(product);
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 fn leave(data: &mut Document, id: &str) {

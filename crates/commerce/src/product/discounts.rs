@@ -46,7 +46,7 @@ pub(super) const fn follow_category_above(name: &'static str, path: &'static str
 
 fn follow(product: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     apply(product, &*ValidProductDiscounts::for_derivation(sources)?, &SourcesLookup(sources))?;
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// Whether the change of a Product may change which predicates match its current side: a field that they may refer to

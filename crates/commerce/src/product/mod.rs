@@ -215,7 +215,7 @@ impl Behaviour for Product {
             RefusalReason::Duplicate { path, value, holder } if path == SKU || path.starts_with(SLUG) => {
                 Some(
                     ApiError::duplicate_field(path, json!(value))
-                        .with("conflictingResource", json!({"typeId": PRODUCT, "id": holder})),
+                        .with_field("conflictingResource", json!({"typeId": PRODUCT, "id": holder})),
                 )
             }
             RefusalReason::Precondition(precondition) if is_published_of(precondition) => {

@@ -58,7 +58,7 @@ fn leave_those_gone(product: &mut Document, sources: &dyn DerivationSources) -> 
         }
     }
     compare(product);
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// `setDefaultVariant`.

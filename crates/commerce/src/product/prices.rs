@@ -73,7 +73,7 @@ pub(super) fn change_price(context: &mut ActionContext<'_, '_>, arguments: &Docu
 /// `removePrice`: removes the price with an id, or (older clients) a price equal to the given one, from the variant.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = match (arguments.get("priceId"), arguments.get("price")) {
-        (None, Some(draft)) => alike(context, arguments, draft)?,
+        (None, Some(draft)) => find_equal_price(context, arguments, draft)?,
         _ => identified_price(context, arguments)?,
     };
     let mut removed = None;
@@ -154,7 +154,7 @@ pub(super) fn set_custom_type(context: &mut ActionContext<'_, '_>, arguments: &D
     if !in_price(context, arguments, &at, |price| Ok(set_or_remove(price, "custom", custom.as_ref())))? {
         return Ok(());
     }
-    let mut fields = about(&at, arguments);
+    let mut fields = price_message_fields(&at, arguments);
     match custom {
         Some(custom) => {
             fields.insert("customField", custom);
@@ -180,7 +180,7 @@ pub(super) fn set_custom_field(context: &mut ActionContext<'_, '_>, arguments: &
     })? {
         return Ok(());
     }
-    let mut fields = about(&at, arguments);
+    let mut fields = price_message_fields(&at, arguments);
     fields.insert("name", json!(name));
     let message = match (old, value_of(context.document)) {
         (_, None) => "ProductPriceCustomFieldRemoved",
@@ -198,7 +198,7 @@ struct PriceLocation {
     id: String,
 }
 
-fn about(at: &PriceLocation, arguments: &Document) -> Document {
+fn price_message_fields(at: &PriceLocation, arguments: &Document) -> Document {
     without_nulls(json!({"priceId": at.id, "variantId": at.variant_id, "staged": is_staged(arguments)}))
 }
 
@@ -227,7 +227,11 @@ fn identified_price(context: &ActionContext<'_, '_>, arguments: &Document) -> Ap
 }
 
 /// Returns the price of the identified variant that equals a draft.
-fn alike(context: &ActionContext<'_, '_>, arguments: &Document, draft: &Value) -> ApiResult<PriceLocation> {
+fn find_equal_price(
+    context: &ActionContext<'_, '_>,
+    arguments: &Document,
+    draft: &Value,
+) -> ApiResult<PriceLocation> {
     let variant_id = identified_variant_id(context, arguments)?;
     let wanted = price_of(Some(draft), &format!("{}.price", context.place), context.rules)?;
     let same = |price: &Document| {

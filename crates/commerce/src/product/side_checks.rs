@@ -57,9 +57,9 @@ fn admit_side(old: Option<&Document>, new: &Document) -> ApiResult<()> {
     for (index, variant) in variants(new).enumerate() {
         let before = old.and_then(|old| find(old, id_of(variant)));
         let changed = |name: &str| before.is_none_or(|before| before.get(name) != variant.get(name));
-        let others = Location::Of("variants");
+        let others = Location::Text("variants");
         let place = match index.checked_sub(1) {
-            None => Location::Of("masterVariant"),
+            None => Location::Text("masterVariant"),
             Some(index) => Location::Element(&others, index),
         };
         let at = |name| Location::Member(&place, name);
@@ -106,7 +106,7 @@ fn admit_values(data: &Document) -> ApiResult<()> {
                 Code::DuplicateVariantValues,
                 "A duplicate combination of the variant values (sku, key, images, prices, attributes) exists.",
             )
-            .with("variantValues", json!({"prices": prices, "attributes": attributes})));
+            .with_field("variantValues", json!({"prices": prices, "attributes": attributes})));
         }
     }
     Ok(())

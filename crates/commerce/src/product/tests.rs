@@ -12,13 +12,13 @@ fn shop() -> TestShop {
                "level": level, "attributeConstraint": constraint, "isSearchable": false})
     };
     TestShop::new()
-        .with(
+        .with_document(
             "product-type",
             json!({"id": "shirt", "key": "shirt", "name": "Shirt", "attributes": [
                 text("size", "Variant", "None"), text("ean", "Variant", "Unique"), text("fabric", "Product", "None"),
             ]}),
         )
-        .with("category", json!({"id": "tops", "key": "tops"}))
+        .with_document("category", json!({"id": "tops", "key": "tops"}))
 }
 
 fn draft(more: Value) -> Value {
@@ -42,7 +42,7 @@ fn changed(product: &Document, actions: Value) -> Document {
     shop().update("product", product, actions).unwrap().0
 }
 
-fn refused(product: &Document, actions: Value) -> Code {
+fn update_error_code(product: &Document, actions: Value) -> Code {
     shop().update("product", product, actions).unwrap_err().code()
 }
 
@@ -107,7 +107,7 @@ fn the_highest_id_outlives_its_variant() {
 fn constraints_hold_on_the_side_that_changed() {
     let one = changed(&polo(), json!([{"action": "setAttribute", "sku": "m", "name": "ean", "value": "1"}]));
     let again = json!([{"action": "setAttribute", "sku": "l", "name": "ean", "value": "1"}]);
-    assert_eq!(refused(&one, again), Code::DuplicateAttributeValue);
+    assert_eq!(update_error_code(&one, again), Code::DuplicateAttributeValue);
     let moved = changed(
         &one,
         json!([{"action": "setAttribute", "sku": "m", "name": "ean"}, {"action": "setAttribute", "sku": "l", "name": "ean", "value": "1"}]),
@@ -123,10 +123,10 @@ fn an_action_needs_a_variant_that_is_there() {
         json!([{"action": "removePrice", "priceId": "none"}]),
         json!([{"action": "removeVariant", "id": 1}]),
     ] {
-        assert_eq!(refused(&polo(), actions), Code::InvalidOperation);
+        assert_eq!(update_error_code(&polo(), actions), Code::InvalidOperation);
     }
     assert_eq!(
-        refused(&polo(), json!([{"action": "setAttribute", "name": "size", "value": "x"}])),
+        update_error_code(&polo(), json!([{"action": "setAttribute", "name": "size", "value": "x"}])),
         Code::InvalidJsonInput
     );
 }
@@ -140,7 +140,10 @@ fn a_product_has_at_most_a_hundred_further_variants() {
             .collect();
         kontor_engine::document::set(&mut full, &["masterData", side, "variants"], Some(json!(others)));
     }
-    assert_eq!(refused(&full, json!([{"action": "addVariant", "sku": "one more"}])), Code::InvalidOperation);
+    assert_eq!(
+        update_error_code(&full, json!([{"action": "addVariant", "sku": "one more"}])),
+        Code::InvalidOperation
+    );
     let swapped = json!([{"action": "removeVariant", "id": 2}, {"action": "addVariant", "sku": "another"}]);
     assert_eq!(ids(&changed(&full, swapped), STAGED).len(), 101);
 }

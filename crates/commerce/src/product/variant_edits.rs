@@ -49,7 +49,7 @@ pub(super) fn identified_variant_id(context: &ActionContext<'_, '_>, arguments: 
 
 /// Applies a change to a variant on each addressed side that has the variant. `change` returns whether it changed
 /// something, or `None` if its target does not exist; at least one side must have the target.
-pub(super) fn on_each(
+pub(super) fn edit_each_side(
     context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     id: i64,
@@ -76,7 +76,7 @@ pub(super) fn change(
     mut change: impl FnMut(&mut Document) -> ApiResult<bool>,
 ) -> ApiResult<bool> {
     let id = identified_variant_id(context, arguments)?;
-    on_each(context, arguments, id, String::new, |variant| change(variant).map(Some))
+    edit_each_side(context, arguments, id, String::new, |variant| change(variant).map(Some))
 }
 
 /// Returns a list of a variant; creates it if it is missing.

@@ -12,7 +12,7 @@ use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, E
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
-pub(super) const MATCHING: EndpointHandler = EndpointHandler { find, act };
+pub(super) const MATCHING: EndpointHandler = EndpointHandler { find, act: respond };
 
 fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let product_id = must_text(query, &["productId"])?;
@@ -60,6 +60,6 @@ fn price_of(query: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     }
 }
 
-fn act(_serving: &mut EndpointContext<'_, '_>, _query: &Document) -> ApiResult<EndpointReply> {
+fn respond(_serving: &mut EndpointContext<'_, '_>, _query: &Document) -> ApiResult<EndpointReply> {
     Ok(EndpointReply::Document)
 }

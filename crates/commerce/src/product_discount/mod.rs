@@ -53,7 +53,7 @@ impl Behaviour for ProductDiscount {
         complete_amounts(after)?;
         admit_time(after)?;
         let predicate = PRICES.read(must_text(after, &["predicate"])?, rules.model)?;
-        let named = predicate.named().iter().map(|(type_id, id)| reference(type_id, id));
+        let named = predicate.referenced_documents().iter().map(|(type_id, id)| reference(type_id, id));
         let named = Value::Array(named.collect());
         after.insert("references", named);
         if after.get("isActive") == Some(&json!(true)) {

@@ -29,7 +29,7 @@ fn product() -> Document {
     }))
 }
 
-fn seen(shop: &TestShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
+fn splice_projection(shop: &TestShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
     let parameters =
         parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let requested = ViewOptions { parameters, ..ViewOptions::default() };
@@ -40,7 +40,7 @@ fn seen(shop: &TestShop, parameters: &[(&str, &str)]) -> ApiResult<Document> {
 }
 
 fn shop() -> TestShop {
-    TestShop::new().with(
+    TestShop::new().with_document(
         "store",
         json!({"id": "berlin", "key": "berlin", "languages": ["de"], "countries": [{"code": "US"}],
             "distributionChannels": [{"typeId": "channel", "id": "shop"}],
@@ -48,26 +48,33 @@ fn shop() -> TestShop {
     )
 }
 
-fn chosen(parameters: &[(&str, &str)]) -> Value {
-    seen(&shop(), parameters).unwrap()["masterVariant"]["price"]["id"].clone()
+fn selected_price_id(parameters: &[(&str, &str)]) -> Value {
+    splice_projection(&shop(), parameters).unwrap()["masterVariant"]["price"]["id"].clone()
 }
 
 #[test]
 fn the_price_is_selected_for_the_caller() {
     let eur = ("priceCurrency", "EUR");
-    assert_eq!(chosen(&[eur]), "any");
-    assert_eq!(chosen(&[eur, ("priceCountry", "DE")]), "german");
-    assert_eq!(chosen(&[eur, ("priceChannel", "web")]), "web");
-    assert_eq!(chosen(&[eur, ("priceCustomerGroup", "vip"), ("priceCountry", "DE")]), "vip");
+    assert_eq!(selected_price_id(&[eur]), "any");
+    assert_eq!(selected_price_id(&[eur, ("priceCountry", "DE")]), "german");
+    assert_eq!(selected_price_id(&[eur, ("priceChannel", "web")]), "web");
+    assert_eq!(selected_price_id(&[eur, ("priceCustomerGroup", "vip"), ("priceCountry", "DE")]), "vip");
     assert_eq!(
-        chosen(&[eur, ("priceCustomerGroupAssignments", "x"), ("priceCustomerGroupAssignments", "vip")]),
+        selected_price_id(&[
+            eur,
+            ("priceCustomerGroupAssignments", "x"),
+            ("priceCustomerGroupAssignments", "vip")
+        ]),
         "vip"
     );
-    assert_eq!(chosen(&[("priceCurrency", "USD")]), Value::Null);
+    assert_eq!(selected_price_id(&[("priceCurrency", "USD")]), Value::Null);
     for alone in ["priceCountry", "priceCustomerGroup", "priceChannel"] {
-        assert_eq!(seen(&shop(), &[(alone, "DE")]).unwrap_err().code(), Code::InvalidInput);
+        assert_eq!(splice_projection(&shop(), &[(alone, "DE")]).unwrap_err().code(), Code::InvalidInput);
     }
-    assert_eq!(seen(&shop(), &[("priceCurrency", "euro")]).unwrap_err().code(), Code::InvalidInput);
+    assert_eq!(
+        splice_projection(&shop(), &[("priceCurrency", "euro")]).unwrap_err().code(),
+        Code::InvalidInput
+    );
 }
 
 #[test]
@@ -78,9 +85,9 @@ fn a_standalone_price_is_active_and_of_the_sku() {
         price
     };
     let shop = shop()
-        .with("standalone-price", standalone("off", "s1", false))
-        .with("standalone-price", standalone("other", "s2", true))
-        .with("standalone-price", standalone("on", "s1", true));
+        .with_document("standalone-price", standalone("off", "s1", false))
+        .with_document("standalone-price", standalone("other", "s2", true))
+        .with_document("standalone-price", standalone("on", "s1", true));
     let mut document = product();
     document.insert("priceMode", json!("Standalone"));
     let requested =
@@ -93,7 +100,7 @@ fn a_standalone_price_is_active_and_of_the_sku() {
 
 #[test]
 fn texts_are_in_the_languages_that_are_asked_for() {
-    let seen = seen(&shop(), &[("localeProjection", "de")]).unwrap();
+    let seen = splice_projection(&shop(), &[("localeProjection", "de")]).unwrap();
     assert_eq!(seen["name"], json!({"de": "Hemd"}));
     assert_eq!(seen["slug"], json!({}));
     assert_eq!(seen["attributes"][0]["value"], json!({"de": "Waschen"}));
@@ -106,7 +113,7 @@ fn texts_are_in_the_languages_that_are_asked_for() {
 fn attributes_are_those_that_are_asked_for() {
     let names = |filters: &[&str]| -> Vec<String> {
         let filters: Vec<(&str, &str)> = filters.iter().map(|name| ("filter[attributes]", *name)).collect();
-        let seen = seen(&shop(), &filters).unwrap();
+        let seen = splice_projection(&shop(), &filters).unwrap();
         let of = |list: &Value| -> Vec<String> {
             list.as_array().unwrap().iter().map(|known| known["name"].as_str().unwrap().to_owned()).collect()
         };
@@ -122,15 +129,17 @@ fn attributes_are_those_that_are_asked_for() {
 
 #[test]
 fn a_store_shows_its_prices_its_stock_and_its_languages() {
-    let seen = seen(&shop(), &[("storeProjection", "berlin")]).unwrap();
+    let seen = splice_projection(&shop(), &[("storeProjection", "berlin")]).unwrap();
     let prices: Vec<&Value> =
         seen["masterVariant"]["prices"].as_array().unwrap().iter().map(|price| &price["id"]).collect();
     assert_eq!(prices, ["any", "vip"]);
     assert_eq!(seen["masterVariant"]["availability"]["channels"], json!({"shop": {"isOnStock": false}}));
     assert_eq!(seen["name"], json!({"de": "Hemd"}));
-    let in_english =
-        super::tests::seen(&shop(), &[("storeProjection", "berlin"), ("localeProjection", "en")]);
+    let in_english = super::tests::splice_projection(
+        &shop(),
+        &[("storeProjection", "berlin"), ("localeProjection", "en")],
+    );
     assert_eq!(in_english.unwrap()["name"], json!({"en": "Shirt"}));
-    let unknown = super::tests::seen(&shop(), &[("storeProjection", "paris")]).unwrap_err();
+    let unknown = super::tests::splice_projection(&shop(), &[("storeProjection", "paris")]).unwrap_err();
     assert_eq!(unknown.code(), Code::ReferencedResourceNotFound);
 }

@@ -46,7 +46,7 @@ pub(super) fn project_attributes(
         channels: view_options.parameters("filter[supplyChannels]").collect(),
     };
     let mut variants = Vec::new();
-    for found in rules.peek_each_with(VARIANT, PRODUCT_ID, id)? {
+    for found in rules.peek_by_value(VARIANT, PRODUCT_ID, id)? {
         let variant = &found.document;
         let Some(side) = side_of(variant, view_options.staged) else { continue };
         let sku = text(side, &["sku"]);

@@ -42,7 +42,7 @@ impl Behaviour for ProductSelectionAssignment {
                     path: BY_SELECTION,
                     when: ChangeFilter::Fields(&["id"]),
                 },
-                derive: go_with_both,
+                derive: delete_orphan,
             },
             Derivation {
                 name: "end-of-product",
@@ -51,7 +51,7 @@ impl Behaviour for ProductSelectionAssignment {
                     path: "product.id",
                     when: ChangeFilter::Fields(&["id"]),
                 },
-                derive: go_with_both,
+                derive: delete_orphan,
             },
         ];
         ALL
@@ -63,7 +63,7 @@ impl Behaviour for ProductSelectionAssignment {
 pub(crate) fn admit_unselected(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(TYPE_ID);
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no assignments of Product Selections"))?;
-    for assignment in rules.others_with(kind, "product.id", must_text(product, &["id"])?, None)? {
+    for assignment in rules.find_others(kind, "product.id", must_text(product, &["id"])?, None)? {
         let selection = must_text(&assignment, &["productSelection", "id"])?;
         if rules.peek_type("product-selection", selection)?.is_some() {
             return Err(ApiError::reference_exists("product", "product-selection"));
@@ -73,16 +73,16 @@ pub(crate) fn admit_unselected(product: &Document, rules: &Rules<'_>) -> ApiResu
 }
 
 /// Deletes an assignment when its Product or its selection is deleted.
-fn go_with_both(assignment: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
+fn delete_orphan(assignment: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     for field in ["productSelection", "product"] {
         let (type_id, id) = (text(assignment, &[field, "typeId"]), text(assignment, &[field, "id"]));
         if let (Some(type_id), Some(id)) = (type_id, id)
             && sources.document(type_id, id)?.is_none()
         {
-            return Ok(DeriveOutcome::Goes);
+            return Ok(DeriveOutcome::Delete);
         }
     }
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// Returns the id of the assignment of a Product to a selection. It is computed, so that no lookup is needed.
@@ -204,7 +204,7 @@ pub(crate) fn follow_skus(
         .model
         .kind_by_type_id(TYPE_ID)
         .ok_or_else(|| ApiError::bug(format!("the model has no {TYPE_ID}")))?;
-    for found in rules.peek_each_with(TYPE_ID, "product.id", product)? {
+    for found in rules.peek_by_value(TYPE_ID, "product.id", product)? {
         let mut assignment = (*found.document).clone();
         let mut is_other = false;
         for field in ["variantSelection", "variantExclusion"] {

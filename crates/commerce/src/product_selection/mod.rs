@@ -96,7 +96,7 @@ fn count_products(selection: &mut Document, sources: &dyn DerivationSources) -> 
     let id = must_text(selection, &["id"])?.to_owned();
     let count = sources.count(assignment::TYPE_ID, assignment::BY_SELECTION, &id)?;
     selection.insert("productCount", json!(count));
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ fn assign(
     message: &str,
 ) -> ApiResult<()> {
     admit_mode(context, field)?;
-    let (selection, product) = both(context, arguments)?;
+    let (selection, product) = selection_and_product_ids(context, arguments)?;
     let chosen = arguments.get(field);
     if let Some(present) = assignment::find(&selection, &product, context)? {
         if present.get(field) == chosen {
@@ -37,7 +37,7 @@ fn assign(
     }
     assignment::write_assignment(&selection, &product, None, (field, chosen), context)?;
     count(context, 1);
-    let mut fields = about(arguments);
+    let mut fields = product_message_fields(arguments);
     if let Some(chosen) = chosen {
         fields.insert(field, chosen.clone());
     }
@@ -46,13 +46,13 @@ fn assign(
 
 /// `removeProduct`: changes nothing if the Product is not assigned.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (selection, product) = both(context, arguments)?;
+    let (selection, product) = selection_and_product_ids(context, arguments)?;
     if assignment::find(&selection, &product, context)?.is_none() {
         return Ok(());
     }
     assignment::delete(&selection, &product, context)?;
     count(context, -1);
-    context.emit("ProductSelectionProductRemoved", about(arguments))
+    context.emit("ProductSelectionProductRemoved", product_message_fields(arguments))
 }
 
 /// `setVariantSelection`: of a Product that was added.
@@ -78,7 +78,7 @@ fn set(
     message: &str,
 ) -> ApiResult<()> {
     admit_mode(context, field)?;
-    let (selection, product) = both(context, arguments)?;
+    let (selection, product) = selection_and_product_ids(context, arguments)?;
     let present = assignment::find(&selection, &product, context)?
         .ok_or_else(|| not_assigned(context.document, &product))?;
     let (old, new) = (present.get(field), arguments.get(field));
@@ -86,7 +86,7 @@ fn set(
         return Ok(());
     }
     assignment::write_assignment(&selection, &product, Some(&present), (field, new), context)?;
-    let mut fields = about(arguments);
+    let mut fields = product_message_fields(arguments);
     for (prefix, value) in [("old", old), ("new", new)] {
         if let Some(value) = value {
             fields.insert(format!("{prefix}V{}", &field[1..]), value.clone());
@@ -109,12 +109,15 @@ fn admit_mode(context: &ActionContext<'_, '_>, field: &str) -> ApiResult<()> {
 }
 
 /// Ids of the selection and the Product.
-fn both(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<(String, String)> {
+fn selection_and_product_ids(
+    context: &ActionContext<'_, '_>,
+    arguments: &Document,
+) -> ApiResult<(String, String)> {
     let id = |document: &Document, path: &[&str]| must_text(document, path).map(str::to_owned);
     Ok((id(context.document, &["id"])?, id(arguments, &["product", "id"])?))
 }
 
-fn about(arguments: &Document) -> Document {
+fn product_message_fields(arguments: &Document) -> Document {
     fields([("product", arguments.get("product").cloned())])
 }
 
@@ -138,8 +141,8 @@ fn present_with_others(product: &str, existing: Option<&Value>) -> ApiError {
         Code::ProductPresentWithDifferentVariantSelection,
         format!("Product is already present with the following different {selection}."),
     )
-    .with("product", product_reference(product))
-    .with("existingVariantSelection", selection)
+    .with_field("product", product_reference(product))
+    .with_field("existingVariantSelection", selection)
 }
 
 fn not_assigned(selection: &Document, product: &str) -> ApiError {
@@ -150,5 +153,5 @@ fn not_assigned(selection: &Document, product: &str) -> ApiError {
         "A Variant Exclusion can only be set for a Product that has previously been added to the Product Selection \
          of type Individual Exclusion."
     };
-    ApiError::new(Code::ProductAssignmentMissing, message).with("product", product_reference(product))
+    ApiError::new(Code::ProductAssignmentMissing, message).with_field("product", product_reference(product))
 }

@@ -1,7 +1,7 @@
 //! Assets and images of tailored variants: the actions that add them, and those that change one of them.
 
 use super::sides::on_each_side;
-use super::tailored_variant_edits::{get_or_create_variant, identified_variant_id, on_each};
+use super::tailored_variant_edits::{edit_each_side, get_or_create_variant, identified_variant_id};
 use crate::asset::{self, admit_assets};
 use crate::variant_content::VariantEditFn;
 use kontor_engine::{ActionContext, Document};
@@ -31,5 +31,5 @@ pub(super) fn change_content(
     edit: VariantEditFn,
 ) -> ApiResult<()> {
     let (edit, missing) = edit(context, arguments)?;
-    on_each(context, arguments, || missing, edit)
+    edit_each_side(context, arguments, || missing, edit)
 }

@@ -40,9 +40,9 @@ pub(super) fn follow_type(
     sources: &dyn DerivationSources,
 ) -> ApiResult<DeriveOutcome> {
     let product = must_text(tailoring, &["product", "id"])?;
-    let Some(product) = sources.document("product", product)? else { return Ok(DeriveOutcome::Stays) };
+    let Some(product) = sources.document("product", product)? else { return Ok(DeriveOutcome::Keep) };
     let id = must_text(&product, &["productType", "id"])?;
-    let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Stays) };
+    let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Keep) };
     let changes = changes_of(id, sources)?;
     let bring_up_to_date = |holder: &mut Document| {
         if let Some(Value::Array(attributes)) = holder.get_mut("attributes") {
@@ -60,7 +60,7 @@ pub(super) fn follow_type(
     }
     let differs = tailoring.get(CURRENT) != tailoring.get(STAGED);
     tailoring.insert("hasStagedChanges", json!(differs));
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// `setAttribute`.
@@ -88,7 +88,7 @@ pub(super) fn set_in_all(context: &mut ActionContext<'_, '_>, arguments: &Docume
 /// `setProductAttribute`.
 pub(super) fn set_of_product(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(context, arguments, AttributeLevel::Product)?;
-    on_each_side(context, arguments, |data| put(data, &name, value.as_ref()))?;
+    on_each_side(context, arguments, |data| set_or_remove(data, &name, value.as_ref()))?;
     Ok(())
 }
 
@@ -96,8 +96,8 @@ pub(super) fn set_of_product(context: &mut ActionContext<'_, '_>, arguments: &Do
 /// not.
 fn in_variant(data: &mut Document, id: i64, name: &str, value: Option<&Value>) -> ApiResult<bool> {
     match (value, find_tailored_variant(data, id)?) {
-        (_, Some(variant)) => put(variant, name, value),
-        (Some(_), None) => put(get_or_create_variant(data, id)?, name, value),
+        (_, Some(variant)) => set_or_remove(variant, name, value),
+        (Some(_), None) => set_or_remove(get_or_create_variant(data, id)?, name, value),
         (None, None) => Ok(false),
     }
 }
@@ -117,7 +117,7 @@ fn sent(
 }
 
 /// Sets or removes an Attribute in the list of its holder; an empty list is removed.
-fn put(holder: &mut Document, name: &str, value: Option<&Value>) -> ApiResult<bool> {
+fn set_or_remove(holder: &mut Document, name: &str, value: Option<&Value>) -> ApiResult<bool> {
     let changed = put_attribute(holder, name, value)?;
     if list(holder, &["attributes"]).is_empty() {
         holder.shift_remove("attributes");

@@ -1,9 +1,9 @@
 //! Images of tailored variants. Without the field, the images of the Product's variant are shown; an empty list shows
 //! none.
 
+use super::emit_message;
 use super::sides::{STAGED, data_mut, on_each_side, put_even_empty, set_or_remove};
 use super::tailored_variant_edits::{find_tailored_variant, get_or_create_variant, identified_variant_id};
-use super::tell;
 use crate::variant_content::admit_images;
 use kontor_engine::document::{list, must_get};
 use kontor_engine::{ActionContext, Document};
@@ -23,7 +23,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
         Ok(true)
     })?;
     let told = [("variantId".to_owned(), Some(json!(id))), ("image".to_owned(), Some(image))];
-    tell(context, "ProductTailoringImageAdded", told)
+    emit_message(context, "ProductTailoringImageAdded", told)
 }
 
 /// `setImages`.
@@ -48,5 +48,5 @@ pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
         ("oldImages".to_owned(), old),
         ("images".to_owned(), images.cloned()),
     ];
-    tell(context, "ProductTailoringImagesSet", told)
+    emit_message(context, "ProductTailoringImagesSet", told)
 }

@@ -208,16 +208,16 @@ fn in_store(store: &str, product: &str) -> String {
 
 fn go_with_product(tailoring: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let id = must_text(tailoring, &["product", "id"])?;
-    Ok(if sources.document("product", id)?.is_none() { DeriveOutcome::Goes } else { DeriveOutcome::Stays })
+    Ok(if sources.document("product", id)?.is_none() { DeriveOutcome::Delete } else { DeriveOutcome::Keep })
 }
 
 fn go_with_store(tailoring: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let key = must_text(tailoring, &["store", "key"])?;
-    Ok(if sources.has_key("store", key)? { DeriveOutcome::Stays } else { DeriveOutcome::Goes })
+    Ok(if sources.has_key("store", key)? { DeriveOutcome::Keep } else { DeriveOutcome::Delete })
 }
 
 /// Emits a message with the values of both sides and further fields; missing values stay missing.
-fn tell(
+fn emit_message(
     context: &mut ActionContext<'_, '_>,
     message: &str,
     more: impl IntoIterator<Item = (String, Option<Value>)>,
@@ -234,7 +234,7 @@ fn set_key(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResu
     if !set_or_remove(context.document, "key", new.as_ref()) {
         return Ok(());
     }
-    tell(context, "ProductTailoringKeySet", [("key".to_owned(), new), ("oldKey".to_owned(), old)])
+    emit_message(context, "ProductTailoringKeySet", [("key".to_owned(), new), ("oldKey".to_owned(), old)])
 }
 
 /// `publish`.
@@ -247,7 +247,7 @@ fn publish(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiRes
     }
     context.document.insert(CURRENT, staged);
     context.document.insert("published", json!(true));
-    tell(context, "ProductTailoringPublished", [])
+    emit_message(context, "ProductTailoringPublished", [])
 }
 
 /// `unpublish`: the current side stays as it is.
@@ -256,7 +256,7 @@ fn unpublish(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiR
         return Ok(());
     }
     context.document.insert("published", json!(false));
-    tell(context, "ProductTailoringUnpublished", [])
+    emit_message(context, "ProductTailoringUnpublished", [])
 }
 
 /// Sets fields that have the names of arguments; absent removes.
@@ -284,5 +284,5 @@ fn set_told(
     }
     let (first, rest) = name.split_at(1);
     let old_name = format!("old{}{rest}", first.to_ascii_uppercase());
-    tell(context, message, [(name.to_owned(), arguments.get(name).cloned()), (old_name, old)])
+    emit_message(context, message, [(name.to_owned(), arguments.get(name).cloned()), (old_name, old)])
 }

@@ -109,7 +109,7 @@ pub(super) fn find_tailored_variant(data: &mut Document, id: i64) -> ApiResult<O
 
 /// Changes the tailored variant on each side that the action addresses and that has it. The change returns
 /// `None` if its target is missing; one side must have it.
-pub(super) fn on_each(
+pub(super) fn edit_each_side(
     context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     what: impl FnOnce() -> String,

@@ -4,7 +4,7 @@ use super::sides::on_each_side;
 use super::tailored_variant_edits::{
     find_tailored_variant, identified_variant_id, named_variant_id, tailored_variants_mut,
 };
-use super::{attributes, tell};
+use super::{attributes, emit_message};
 use crate::asset::admit_assets;
 use crate::product_lookup::product_of;
 use crate::variant_content::admit_images;
@@ -25,7 +25,7 @@ pub(super) fn tailored_variants_of_draft(
         let Value::Object(given) = given else {
             return Err(ApiError::bug("a tailored variant that is no object"));
         };
-        let variant = made(given, "ProductVariantTailoringDraft", product, &place, rules)?;
+        let variant = create_tailored_variant(given, "ProductVariantTailoringDraft", product, &place, rules)?;
         if variants.iter().any(|other| other["id"] == variant["id"]) {
             return Err(ApiError::duplicate_field("variants.id", variant["id"].clone()));
         }
@@ -35,7 +35,7 @@ pub(super) fn tailored_variants_of_draft(
 }
 
 /// Creates a tailored variant from its draft.
-fn made(
+fn create_tailored_variant(
     given: &Document,
     sent_as: &str,
     product: &Document,
@@ -66,7 +66,7 @@ fn made(
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let product = product_of(context.document, context.rules)?;
     let sent_as = context.rules.model.object(context.action.arguments).name.clone();
-    let variant = made(arguments, &sent_as, &product, context.place, context.rules)?;
+    let variant = create_tailored_variant(arguments, &sent_as, &product, context.place, context.rules)?;
     let id = must_integer(&variant, &["id"])?;
     let place = context.place;
     on_each_side(context, arguments, |data| {
@@ -80,7 +80,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     })?;
     let told =
         [("variantId".to_owned(), Some(json!(id))), ("variant".to_owned(), Some(Value::Object(variant)))];
-    tell(context, "ProductVariantTailoringAdded", told)
+    emit_message(context, "ProductVariantTailoringAdded", told)
 }
 
 /// `removeVariant`.
@@ -100,5 +100,5 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
         )));
     };
     let told = [("variantId".to_owned(), Some(json!(id))), ("variant".to_owned(), Some(variant))];
-    tell(context, "ProductVariantTailoringRemoved", told)
+    emit_message(context, "ProductVariantTailoringRemoved", told)
 }

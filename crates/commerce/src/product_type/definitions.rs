@@ -137,7 +137,7 @@ pub(super) fn already_exists(product_type: &Document, name: &str) -> ApiError {
         Code::AttributeDefinitionAlreadyExists,
         format!("An attribute definition with name '{name}' already exists on product type '{type_name}'."),
     )
-    .with("conflictingProductTypeId", text(product_type, &["id"]).map(|id| json!(id)))
-    .with("conflictingProductTypeName", json!(type_name))
-    .with("conflictingAttributeName", json!(name))
+    .with_field("conflictingProductTypeId", text(product_type, &["id"]).map(|id| json!(id)))
+    .with_field("conflictingProductTypeName", json!(type_name))
+    .with_field("conflictingAttributeName", json!(name))
 }

@@ -171,8 +171,8 @@ fn does_not_exist(attribute: &str, key: &Value) -> ApiError {
 fn key_error(code: Code, how: &str, attribute: &str, key: &Value) -> ApiError {
     let Some(text) = key.as_str() else { return ApiError::bug("an enum value whose key is no text") };
     ApiError::new(code, format!("The {attribute} {how} an enum value with the key {text}."))
-        .with("conflictingEnumKey", key.clone())
-        .with("conflictingAttributeName", json!(attribute))
+        .with_field("conflictingEnumKey", key.clone())
+        .with_field("conflictingAttributeName", json!(attribute))
 }
 
 /// The keys that a type has, within sets too.

@@ -108,7 +108,7 @@ pub(crate) fn changes_of(product_type: &str, sources: &dyn DerivationSources) ->
     Ok(AttributeRenames::read(sources.document(CHANGES, product_type)?.as_deref()))
 }
 
-fn keep(id: &str, changes: &AttributeRenames, effects: &mut Effects) {
+fn store_renames(id: &str, changes: &AttributeRenames, effects: &mut Effects) {
     effects.put_hidden(Put {
         kind: CHANGES.into(),
         id: id.into(),

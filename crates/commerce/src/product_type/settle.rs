@@ -1,6 +1,6 @@
 //! Validates all definitions together, after all actions of a request. Start at [`admit_definitions`].
 
-use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
+use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, store_renames};
 use crate::attribute::{AttributeRenames, definition, objects_by_name};
 use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
@@ -55,7 +55,7 @@ pub(super) fn keep_renamed(
         }
     }
     if changes != known {
-        keep(id, &changes, effects);
+        store_renames(id, &changes, effects);
     }
     Ok(())
 }
@@ -181,7 +181,7 @@ fn admit_type(attribute_type: &Value, place: &str) -> ApiResult<()> {
         Code::DuplicateEnumValues,
         format!("The enum values contain duplicate keys: {}.", twice.join(", ")),
     )
-    .with("duplicates", json!(twice)))
+    .with_field("duplicates", json!(twice)))
 }
 
 /// Checks Attributes whose name is new or whose type changed against other Product Types. Each of these is read once,
@@ -200,7 +200,7 @@ fn admit_beside_other_types(
         return Err(ApiError::bug("the model has no product-type"));
     };
     let names: Vec<&str> = new.iter().map(|(name, _)| *name).collect();
-    let others = rules.others_with_each(kind, "attributes.name", &names, must_text(after, &["id"])?)?;
+    let others = rules.find_others_by_values(kind, "attributes.name", &names, must_text(after, &["id"])?)?;
     let mut known: HashMap<*const Document, HashMap<&str, &Value>> = HashMap::new();
     for (name, current) in new {
         for other in others.get(name).into_iter().flatten() {
@@ -217,9 +217,9 @@ fn admit_beside_other_types(
                     "The attribute with name '{name}' has a different type on product type '{type_name}'."
                 ),
             )
-            .with("conflictingProductTypeId", text(other, &["id"]).map(|id| json!(id)))
-            .with("conflictingProductTypeName", json!(type_name))
-            .with("conflictingAttributeName", json!(name)));
+            .with_field("conflictingProductTypeId", text(other, &["id"]).map(|id| json!(id)))
+            .with_field("conflictingProductTypeName", json!(type_name))
+            .with_field("conflictingAttributeName", json!(name)));
         }
     }
     Ok(())

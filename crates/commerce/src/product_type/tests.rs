@@ -34,16 +34,16 @@ fn shirts() -> Document {
     shirts
 }
 
-fn act(actions: Value) -> ApiResult<Document> {
+fn apply_actions(actions: Value) -> ApiResult<Document> {
     TestShop::new().update("product-type", &shirts(), actions).map(|(after, _)| after)
 }
 
 fn code(actions: Value) -> Code {
-    act(actions).unwrap_err().code()
+    apply_actions(actions).unwrap_err().code()
 }
 
 /// Returns the stored renames after these actions.
-fn kept(actions: Value) -> AttributeRenames {
+fn stored_renames(actions: Value) -> AttributeRenames {
     let shop = TestShop::new();
     let written = shop.rules(|rules| {
         let mut effects = Effects::default();
@@ -100,8 +100,8 @@ fn definitions_do_not_contradict_each_other() {
 
 #[test]
 fn nested_types_have_a_product_type_no_constraint_and_no_search() {
-    let shop =
-        TestShop::new().with("product-type", json!({"id": "facts", "key": "facts-key", "name": "Facts"}));
+    let shop = TestShop::new()
+        .with_document("product-type", json!({"id": "facts", "key": "facts-key", "name": "Facts"}));
     let nested = json!({"name": "nested", "typeReference": {"typeId": "product-type", "key": "facts-key"}});
     let create = |attribute: Value| shop.create("product-type", draft(vec![attribute]));
     let alone = create(attribute("facts", nested.clone())).unwrap();
@@ -123,7 +123,7 @@ fn nested_types_have_a_product_type_no_constraint_and_no_search() {
     };
     let itself = json!({"name": "nested", "typeReference": {"typeId": "product-type", "id": "shirts"}});
     let add = json!([{"action": "addAttributeDefinition", "attribute": attribute("inner", itself)}]);
-    let shop_with_it = TestShop::new().with("product-type", Value::Object(shirts()));
+    let shop_with_it = TestShop::new().with_document("product-type", Value::Object(shirts()));
     let nesting_itself = shop_with_it.update("product-type", &shirts(), add).unwrap().0;
     assert_eq!(nesting_itself["attributes"][3]["type"]["typeReference"]["id"], "shirts");
     assert!(create(attribute("facts", sets(5))).is_ok());
@@ -132,7 +132,7 @@ fn nested_types_have_a_product_type_no_constraint_and_no_search() {
 
 #[test]
 fn one_name_has_one_type_in_all_product_types() {
-    let shop = TestShop::new().with("product-type", Value::Object(shirts()));
+    let shop = TestShop::new().with_document("product-type", Value::Object(shirts()));
     let create =
         |attribute_type: Value| shop.create("product-type", draft(vec![attribute("size", attribute_type)]));
     let other_values = json!({"name": "enum", "values": [{"key": "xl", "label": "Extra Large"}]});
@@ -149,7 +149,7 @@ fn one_name_has_one_type_in_all_product_types() {
 #[test]
 fn a_definition_is_renamed_and_removed() {
     let rename = |old: &str, new: &str| json!({"action": "changeAttributeName", "attributeName": old, "newAttributeName": new});
-    let after = act(json!([rename("size", "length")])).unwrap();
+    let after = apply_actions(json!([rename("size", "length")])).unwrap();
     assert_eq!(names(&after), ["length", "colours", "text"]);
     assert_eq!(after.get(RENAMED), None);
     let mut expected = AttributeRenames::default();
@@ -158,14 +158,14 @@ fn a_definition_is_renamed_and_removed() {
     let mut chain = AttributeRenames::default();
     chain.rename("size", "length");
     chain.rename("length", "width");
-    assert_eq!(kept(json!([rename("size", "length"), rename("length", "width")])), chain);
+    assert_eq!(stored_renames(json!([rename("size", "length"), rename("length", "width")])), chain);
     assert_eq!(code(json!([rename("none", "other")])), Code::AttributeNameDoesNotExist);
     assert_eq!(code(json!([rename("size", "text")])), Code::AttributeDefinitionAlreadyExists);
     let swap = json!([rename("size", "other"), rename("text", "size"), rename("other", "text")]);
     assert_eq!(code(swap), Code::InvalidOperation);
 
     let remove = |name: &str| json!({"action": "removeAttributeDefinition", "name": name});
-    assert_eq!(names(&act(json!([remove("size")])).unwrap()), ["colours", "text"]);
+    assert_eq!(names(&apply_actions(json!([remove("size")])).unwrap()), ["colours", "text"]);
     assert_eq!(code(json!([remove("none")])), Code::AttributeNameDoesNotExist);
     let number = attribute("size", json!({"name": "number"}));
     let again = json!([remove("size"), {"action": "addAttributeDefinition", "attribute": number}]);
@@ -178,7 +178,10 @@ fn definitions_are_brought_into_a_sequence() {
         let all: Vec<Value> = names.iter().map(|name| attribute(name, json!({"name": "text"}))).collect();
         json!([{"action": "changeAttributeOrder", "attributes": all}])
     };
-    assert_eq!(names(&act(arrange(&["text", "size", "colours"])).unwrap()), ["text", "size", "colours"]);
+    assert_eq!(
+        names(&apply_actions(arrange(&["text", "size", "colours"])).unwrap()),
+        ["text", "size", "colours"]
+    );
     for wrong in [&["text", "size"][..], &["text", "text", "size"], &["text", "size", "none"]] {
         assert_eq!(code(arrange(wrong)), Code::InvalidOperation);
     }
@@ -208,7 +211,7 @@ fn values(document: &Document, index: usize) -> &Value {
 
 #[test]
 fn values_of_enums_are_added_relabelled_rekeyed_arranged_and_removed() {
-    let one = |action: Value| act(json!([action]));
+    let one = |action: Value| apply_actions(json!([action]));
     for (index, name, kind, label) in
         [(0, "size", "Plain", json!("Medium")), (1, "colours", "Localized", json!({"en": "Medium"}))]
     {
@@ -250,7 +253,7 @@ fn values_of_enums_are_added_relabelled_rekeyed_arranged_and_removed() {
         assert_eq!(one(rekey(&first["key"], &second["key"])).unwrap_err().code(), Code::EnumKeyAlreadyExists);
         let mut expected = AttributeRenames::default();
         expected.rename_enum_key(name, first["key"].as_str().unwrap(), "new");
-        assert_eq!(kept(json!([rekey(&first["key"], &json!("new"))])), expected);
+        assert_eq!(stored_renames(json!([rekey(&first["key"], &json!("new"))])), expected);
 
         let remove = |keys: Value| json!({"action": "removeEnumValues", "attributeName": name, "keys": keys});
         assert_eq!(*values(&one(remove(json!([first["key"]]))).unwrap(), index), json!([second]));
@@ -271,10 +274,10 @@ fn values_of_a_required_enum_stay_where_they_may_be_used() {
     // Nested Attributes have no rows to find them by.
     let nested = json!({"name": "nested", "typeReference": {"typeId": "product-type", "id": before["id"]}});
     let outer = json!({"id": "outer", "attributes": [attribute("inner", nested)]});
-    let shop = TestShop::new().with("product-type", outer);
+    let shop = TestShop::new().with_document("product-type", outer);
     shop.update("product-type", &before, remove.clone()).unwrap();
     let product = json!({"id": "kit", "productType": {"typeId": "product-type", "id": "outer"}});
-    let error = shop.with("product", product).update("product-type", &before, remove).unwrap_err();
+    let error = shop.with_document("product", product).update("product-type", &before, remove).unwrap_err();
     assert_eq!(error.code(), Code::EnumValueIsUsed);
 }
 
@@ -290,7 +293,7 @@ fn the_places_where_types_are_nested_are_indexed() {
 
 #[test]
 fn renamings_are_deleted_with_the_product_type() {
-    let shop = TestShop::new().with(CHANGES, json!({"id": "shirts", "names": {}, "keys": {}}));
+    let shop = TestShop::new().with_document(CHANGES, json!({"id": "shirts", "names": {}, "keys": {}}));
     let written = shop.rules(|rules| {
         let mut effects = Effects::default();
         ProductType.before_delete(&object(json!({"id": "shirts"})), rules, &mut effects).unwrap();

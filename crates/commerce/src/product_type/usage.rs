@@ -47,7 +47,7 @@ fn is_nested_in_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
     let (mut seen, mut left) = (BTreeSet::new(), vec![id.to_owned()]);
     while let Some(nested) = left.pop() {
         for path in NESTED {
-            let all = rules.peek_each_with("product-type", path, &nested)?;
+            let all = rules.peek_by_value("product-type", path, &nested)?;
             // This very change may nest the type in itself.
             rules.require(none_more("product-type", path, &nested, all.len() + 1));
             for nesting in all {
@@ -91,7 +91,7 @@ fn is_held(
     rules: &Rules<'_>,
     counts: &dyn Fn(&Document) -> bool,
 ) -> ApiResult<bool> {
-    let holders = rules.peek_each_with(type_id, path, value)?;
+    let holders = rules.peek_by_value(type_id, path, value)?;
     if holders.iter().any(|holder| counts(&holder.document)) {
         return Ok(true);
     }

@@ -49,7 +49,7 @@ pub(super) fn keep_header_apart(
     if shown_url.is_some() && url.contains(HIDDEN) {
         return Err(ApiError::invalid_field(EXTERNAL_OAUTH_URL, &json!(url), ADDRESS_EXPECTED, None));
     }
-    sent.insert("authorizationHeader", json!(shown(&header)));
+    sent.insert("authorizationHeader", json!(mask_header(&header)));
     if let Some(shown_url) = shown_url {
         sent.insert("url", json!(shown_url));
         keep_url(before, Some(url), effects);
@@ -71,7 +71,7 @@ fn keep_url(before: Option<&Document>, url: Option<String>, effects: &mut Effect
 }
 
 /// Returns the scheme, e.g. `Bearer`, and nothing of the credentials.
-fn shown(header: &str) -> String {
+fn mask_header(header: &str) -> String {
     match header.split_once(' ') {
         Some((scheme, _)) => format!("{scheme} {HIDDEN}"),
         None => HIDDEN.to_owned(),
@@ -125,7 +125,10 @@ mod tests {
     const SECRET: &str = "Bearer open-sesame";
 
     /// Returns the project after the change, and the values stored outside of it.
-    fn after(shop: &TestShop, oauth: Option<(&str, &str)>) -> (Document, Vec<(String, Option<String>)>) {
+    fn set_external_oauth(
+        shop: &TestShop,
+        oauth: Option<(&str, &str)>,
+    ) -> (Document, Vec<(String, Option<String>)>) {
         let mut action = json!({"action": "setExternalOAuth"});
         if let Some((url, header)) = oauth {
             action["externalOAuth"] = json!({"url": url, "authorizationHeader": header});
@@ -139,57 +142,61 @@ mod tests {
         })
     }
 
-    fn kept(header: Option<&str>) -> Vec<(String, Option<String>)> {
+    fn stored_header(header: Option<&str>) -> Vec<(String, Option<String>)> {
         vec![(EXTERNAL_OAUTH_HEADER.to_owned(), header.map(str::to_owned))]
     }
 
     #[test]
     fn the_header_is_kept_apart_and_shown_in_part() {
         let mut shop = TestShop::new();
-        let (project, secret) = after(&shop, Some(("https://example.com/a", SECRET)));
+        let (project, secret) = set_external_oauth(&shop, Some(("https://example.com/a", SECRET)));
         assert_eq!(
             project["externalOAuth"],
             json!({"url": "https://example.com/a", "authorizationHeader": "Bearer ****"})
         );
-        assert_eq!(secret, kept(Some(SECRET)));
+        assert_eq!(secret, stored_header(Some(SECRET)));
 
         // Sent back as it is shown, the header stays.
         shop.project = project;
-        let (project, secret) = after(&shop, Some(("https://example.com/a", "Bearer ****")));
+        let (project, secret) = set_external_oauth(&shop, Some(("https://example.com/a", "Bearer ****")));
         assert_eq!((&project, secret), (&shop.project, vec![]));
 
         // A header with the same mask is still another header.
-        let (project, secret) = after(&shop, Some(("https://example.com/a", "Bearer other")));
+        let (project, secret) = set_external_oauth(&shop, Some(("https://example.com/a", "Bearer other")));
         assert_eq!(project, shop.project);
-        assert_eq!(secret, kept(Some("Bearer other")));
+        assert_eq!(secret, stored_header(Some("Bearer other")));
 
-        let (project, secret) = after(&shop, None);
+        let (project, secret) = set_external_oauth(&shop, None);
         assert!(!project.contains_key("externalOAuth"));
-        assert_eq!(secret, kept(None));
+        assert_eq!(secret, stored_header(None));
     }
 
     #[test]
     fn credentials_in_the_address_are_kept_apart() {
         let mut shop = TestShop::new();
         let whole = "https://ada:pass@example.com/a?token=1";
-        let (project, secret) = after(&shop, Some((whole, SECRET)));
+        let (project, secret) = set_external_oauth(&shop, Some((whole, SECRET)));
         assert_eq!(project["externalOAuth"]["url"], "https://****@example.com/a?token=****");
         assert!(secret.contains(&(EXTERNAL_OAUTH_URL.to_owned(), Some(whole.to_owned()))), "{secret:?}");
 
         shop.project = project;
         let shown = "https://****@example.com/a?token=****";
-        assert_eq!(after(&shop, Some((shown, "Bearer ****"))).1, vec![], "sent back as it is shown");
+        assert_eq!(
+            set_external_oauth(&shop, Some((shown, "Bearer ****"))).1,
+            vec![],
+            "sent back as it is shown"
+        );
         let oauth = json!({"url": shown, "authorizationHeader": "Bearer other"});
         let set = json!([{"action": "setExternalOAuth", "externalOAuth": oauth}]);
         assert_eq!(shop.update("project", &shop.project, set).unwrap_err().code(), Code::InvalidField);
-        let (_, secret) = after(&shop, Some(("https://example.com/a", SECRET)));
+        let (_, secret) = set_external_oauth(&shop, Some(("https://example.com/a", SECRET)));
         assert!(secret.contains(&(EXTERNAL_OAUTH_URL.to_owned(), None)), "{secret:?}");
     }
 
     #[test]
     fn the_hidden_header_cannot_be_sent_to_another_address() {
         let mut shop = TestShop::new();
-        shop.project = after(&shop, Some(("https://example.com/a", SECRET))).0;
+        shop.project = set_external_oauth(&shop, Some(("https://example.com/a", SECRET))).0;
         let oauth = json!({"url": "https://example.org/b", "authorizationHeader": "Bearer ****"});
         let set = json!([{"action": "setExternalOAuth", "externalOAuth": oauth}]);
         let error = shop.update("project", &shop.project, set).unwrap_err();
@@ -199,7 +206,7 @@ mod tests {
     #[test]
     fn other_changes_leave_the_header_alone() {
         let mut shop = TestShop::new();
-        shop.project = after(&shop, Some(("https://example.com/a", SECRET))).0;
+        shop.project = set_external_oauth(&shop, Some(("https://example.com/a", SECRET))).0;
         shop.rules(|rules| {
             let rename = json!([{"action": "changeName", "name": "Other"}]);
             let mut effects = Effects::default();
@@ -210,8 +217,8 @@ mod tests {
 
     #[test]
     fn a_header_without_scheme_is_fully_masked() {
-        assert_eq!(shown("open-sesame"), "****");
-        assert_eq!(shown("Basic dTpw"), "Basic ****");
+        assert_eq!(mask_header("open-sesame"), "****");
+        assert_eq!(mask_header("Basic dTpw"), "Basic ****");
     }
 
     #[test]

@@ -118,17 +118,17 @@ mod tests {
     use kontor_json::json;
     use proptest::prelude::*;
 
-    fn at(time: &str) -> Timestamp {
+    fn timestamp(time: &str) -> Timestamp {
         time.parse().unwrap()
     }
 
     fn standard(value: i64, unit: &str, begin: &str) -> Schedule {
         let schedule = json!({"type": "standard", "value": value, "intervalUnit": unit});
-        Schedule::read(&schedule, at(begin)).unwrap()
+        Schedule::read(&schedule, timestamp(begin)).unwrap()
     }
 
     fn of_day(day: i8, begin: &str) -> Schedule {
-        Schedule::read(&json!({"type": "dayOfMonth", "day": day}), at(begin)).unwrap()
+        Schedule::read(&json!({"type": "dayOfMonth", "day": day}), timestamp(begin)).unwrap()
     }
 
     fn times(schedule: Schedule, count: usize) -> Vec<String> {
@@ -167,16 +167,22 @@ mod tests {
         assert_eq!(times(of_day(5, "2027-12-15T06:00:00Z"), 1), ["2028-01-05T06:00:00Z"]);
         assert_eq!(times(of_day(15, "2027-12-15T06:00:00Z"), 1), ["2027-12-15T06:00:00Z"]);
         let late = of_day(15, "2027-12-15T23:00:00Z");
-        assert_eq!(late.next_after(at("2028-01-15T22:59:59Z")), Some(at("2028-01-15T23:00:00Z")));
-        assert_eq!(late.next_after(at("2028-01-15T23:00:00Z")), Some(at("2028-02-15T23:00:00Z")));
+        assert_eq!(
+            late.next_after(timestamp("2028-01-15T22:59:59Z")),
+            Some(timestamp("2028-01-15T23:00:00Z"))
+        );
+        assert_eq!(
+            late.next_after(timestamp("2028-01-15T23:00:00Z")),
+            Some(timestamp("2028-02-15T23:00:00Z"))
+        );
     }
 
     #[test]
     fn a_time_out_of_range_is_none() {
         let rare = standard(i64::MAX, "Months", "2027-01-31T12:00:00Z");
-        assert_eq!(rare.next_after(at("2027-01-31T12:00:00Z")), None);
+        assert_eq!(rare.next_after(timestamp("2027-01-31T12:00:00Z")), None);
         let rare = standard(i64::MAX, "Days", "2027-01-31T12:00:00Z");
-        assert_eq!(rare.next_after(at("2027-01-31T12:00:00Z")), None);
+        assert_eq!(rare.next_after(timestamp("2027-01-31T12:00:00Z")), None);
     }
 
     proptest! {

@@ -10,20 +10,20 @@
 use super::times::{skips_left, wait_from};
 use super::{ACTIVE, EXPIRES, LAST, NEXT, RESUMES, SKIPS, STATE, recurring_order_state, times};
 use crate::cart::prepare_next_order;
-use crate::order::made_of;
+use crate::order::create_order_document;
 use crate::recurrence::kind;
 use kontor_engine::document::{fields, get, integer_or_zero, must_get, must_text, reference, set, text};
 use kontor_engine::{Document, DueOutcome, DueRule, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-pub(super) const DUE: DueRule = DueRule { at, act };
+pub(super) const DUE: DueRule = DueRule { at: due_time, act: process_due_order };
 
 /// The lowest status of server errors, which the Cart did not cause.
 const FAULTS_OF_THE_SERVER: u16 = 500;
 
 /// Returns the time of the next Order or of the end, whichever is due.
-fn at(recurring: &Document) -> Option<String> {
+fn due_time(recurring: &Document) -> Option<String> {
     let expires = text(recurring, &[EXPIRES]);
     let at = match text(recurring, &[STATE]) {
         Some(ACTIVE) => [text(recurring, &[NEXT]), expires].into_iter().flatten().min(),
@@ -33,7 +33,11 @@ fn at(recurring: &Document) -> Option<String> {
     at.map(str::to_owned)
 }
 
-fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<DueOutcome> {
+fn process_due_order(
+    recurring: &mut Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<DueOutcome> {
     let now = rules.time();
     if text(recurring, &[EXPIRES]).is_some_and(|expires| expires <= now) {
         let old = must_text(recurring, &[STATE])?.to_owned();
@@ -89,7 +93,7 @@ fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
     let mut cart = (*rules.find(carts, id)?.ok_or_else(missing)?).clone();
     prepare_next_order(&mut cart, rules)?;
-    let mut order = made_of(&cart, &Document::new(), rules, effects)?;
+    let mut order = create_order_document(&cart, &Document::new(), rules, effects)?;
     order.insert("id", json!(rules.new_id()));
     let by = reference("recurring-order", must_text(recurring, &["id"])?);
     order.insert("recurringOrder", by);

@@ -227,7 +227,7 @@ pub(super) fn known_type(product_type: &Document) -> ApiResult<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::node::each_once;
+    use crate::search::node::remove_duplicates;
     use crate::test_shop::object;
     use kontor_json::json;
 
@@ -236,7 +236,7 @@ mod tests {
         let mut node = EntryNode::default();
         let languages = [Arc::from("en"), Arc::from("de")];
         put_attribute(&mut node, kind, ("variants.attributes.", "x", FieldLevel::Child), &value, &languages);
-        each_once(&mut node);
+        remove_duplicates(&mut node);
         node.values
             .into_iter()
             .map(|put| {

@@ -193,12 +193,12 @@ fn field_type(name: &str) -> Option<FieldType> {
 mod tests {
     use super::*;
 
-    fn used(name: &'static str, field_type: FieldType) -> FieldUse<'static> {
+    fn field_use(name: &'static str, field_type: FieldType) -> FieldUse<'static> {
         FieldUse { name, language: Some("en"), field_type: Some(field_type) }
     }
 
     fn name_of(name: &'static str, field_type: FieldType) -> Result<String, FieldProblem> {
-        find(CUSTOM, &name[CUSTOM.len()..], &used(name, field_type), false)
+        find(CUSTOM, &name[CUSTOM.len()..], &field_use(name, field_type), false)
             .map(|found| found.field.name.to_string())
     }
 

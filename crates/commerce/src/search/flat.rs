@@ -7,7 +7,7 @@
 use super::custom::{self, CUSTOM};
 use super::generation::generation;
 use super::languages::indexed_languages;
-use super::node::{add_value, each_once, parse_day_ms, parse_time_ms, put_localized};
+use super::node::{add_value, parse_day_ms, parse_time_ms, put_localized, remove_duplicates};
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -149,7 +149,7 @@ impl FlatFieldTable {
                 add_value(&mut root, &of_group, SearchValue::Text(text));
             }
         }
-        each_once(&mut root);
+        remove_duplicates(&mut root);
         Ok(Some(SearchEntry { id: id.to_owned(), root }))
     }
 }

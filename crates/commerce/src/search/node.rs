@@ -14,7 +14,7 @@ pub(super) fn add_value(node: &mut EntryNode, field: &SearchField, value: Search
 
 /// Removes duplicate values of each field, and keeps the first ones. A set may have hundreds of thousands of values, so
 /// they are sorted instead of comparing all pairs.
-pub(super) fn each_once(node: &mut EntryNode) {
+pub(super) fn remove_duplicates(node: &mut EntryNode) {
     let compare = |one: &NodeValue, other: &NodeValue| {
         let fields = one.field.name.cmp(&other.field.name);
         let languages = fields.then_with(|| one.field.language.cmp(&other.field.language));
@@ -90,7 +90,7 @@ mod tests {
                 add_value(&mut node, field, SearchValue::Long(number));
             }
         }
-        each_once(&mut node);
+        remove_duplicates(&mut node);
         assert_eq!(node.values.len(), 6);
         assert_eq!(node.values[0], NodeValue { field: one, value: SearchValue::Long(2) });
     }

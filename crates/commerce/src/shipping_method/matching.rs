@@ -72,7 +72,8 @@ pub(super) fn by_order_edit(requested: &Document, rules: &Rules<'_>) -> ApiResul
         (_, Some(Value::Object(order))) => for_cart(order, to, rules),
         (Some("PreviewFailure"), _) => {
             let message = "Error while applying staged actions. ShippingMethods could not be determined.";
-            Err(ApiError::new(Code::EditPreviewFailed, message).with("result", edit.get("result").cloned()))
+            Err(ApiError::new(Code::EditPreviewFailed, message)
+                .with_field("result", edit.get("result").cloned()))
         }
         _ => {
             let order = must_text(&edit, &["resource", "id"])?;
@@ -137,7 +138,7 @@ pub(crate) fn is_for_store_of(method: &Document, cart: &Document) -> bool {
 /// Whether the predicate of a Shipping Method matches a calculated Cart; true without a predicate.
 pub(crate) fn matches(method: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
     match text(method, &["predicate"]) {
-        Some(predicate) => CartPredicate::read(predicate, rules)?.holds_of(cart, rules),
+        Some(predicate) => CartPredicate::read(predicate, rules)?.matches(cart, rules),
         None => Ok(true),
     }
 }

@@ -57,8 +57,8 @@ mod tests {
     #[test]
     fn a_state_comes_before_its_country() {
         let shop = TestShop::new()
-            .with("zone", json!({"id": "us", "locations": [{"country": "US"}, {"country": "CA"}]}))
-            .with("zone", json!({"id": "ak", "locations": [{"country": "US", "state": "Alaska"}]}));
+            .with_document("zone", json!({"id": "us", "locations": [{"country": "US"}, {"country": "CA"}]}))
+            .with_document("zone", json!({"id": "ak", "locations": [{"country": "US", "state": "Alaska"}]}));
         let zone_rate = |id: &str| json!({"zone": {"typeId": "zone", "id": id}, "shippingRates": []});
         let found = |zones: &[&str], country, state| {
             let method =

@@ -37,7 +37,7 @@ pub(super) fn add_expanded_fields(
         let id = must_text(item, &["productId"])?;
         let Some(product) = rules.peek_type("product", id)? else { continue };
         if with_variant {
-            let found = meant(item, &product, rules)?;
+            let found = find_variant(item, &product, rules)?;
             item.extend(found.map(|found| ("variant".to_owned(), Value::Object(found))));
         }
         if with_slug {
@@ -50,7 +50,7 @@ pub(super) fn add_expanded_fields(
 
 /// Returns the variant of an item; without a variant id, the default one of the Product. One that only another catalog
 /// model has is shown too: the item may be older.
-fn meant(item: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
+fn find_variant(item: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
     let wanted = item.get("variantId").and_then(Value::as_i64);
     if !finds_resources(rules) {
         return match embedded(wanted, product) {

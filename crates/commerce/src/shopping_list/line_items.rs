@@ -27,7 +27,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
 
 /// `addLineItem`: increases the quantity of an existing item with the same custom fields.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut item = made(context, arguments, "ShoppingListLineItem")?;
+    let mut item = create_item(context, arguments, "ShoppingListLineItem")?;
     product::set_product_variant(&mut item, arguments, context.place, context.rules)?;
     let is_same = |other: &Value| {
         ["productId", "variantId", "custom"].iter().all(|field| other.get(*field) == item.get(*field))
@@ -55,13 +55,13 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 
 /// `addTextLineItem`.
 pub(super) fn add_text(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let item = made(context, arguments, "TextLineItem")?;
+    let item = create_item(context, arguments, "TextLineItem")?;
     items(context.document, TEXT_LINE_ITEMS)?.push(Value::Object(item));
     Ok(())
 }
 
 /// The item that the arguments of an action describe.
-fn made(context: &ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Document> {
+fn create_item(context: &ActionContext<'_, '_>, arguments: &Document, name: &str) -> ApiResult<Document> {
     let shape = context
         .rules
         .model

@@ -29,7 +29,7 @@ const TEXT_LINE_ITEMS: &str = "textLineItems";
 const DAYS: &str = "deleteDaysAfterLastModification";
 
 /// Shopping Lists as documents of Business Units.
-const OWNED: UnitDocumentKind = UnitDocumentKind { what: "Shopping List", customer: &["customer", "id"] };
+const OWNED: UnitDocumentKind = UnitDocumentKind { noun: "Shopping List", customer: &["customer", "id"] };
 
 /// The name of a list in error messages.
 const LIST: &str = "A Shopping List";

@@ -157,12 +157,12 @@ pub(super) fn update_items(
         let id = must_text(item, &["productId"])?;
         let product = sources.document(PRODUCT, id)?;
         let there = match &product {
-            Some(product) => VariantPresence::of(item, product, sources)?,
+            Some(product) => VariantPresence::find(item, product, sources)?,
             None => VariantPresence::default(),
         };
         follow_one(item, product.as_deref(), there, &now)?;
     }
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// The sides on which the variant of an item exists.
@@ -175,7 +175,7 @@ struct VariantPresence {
 }
 
 impl VariantPresence {
-    fn of(item: &Document, product: &Document, sources: &dyn DerivationSources) -> ApiResult<Self> {
+    fn find(item: &Document, product: &Document, sources: &dyn DerivationSources) -> ApiResult<Self> {
         let wanted = item.get("variantId").and_then(Value::as_i64);
         let is_meant = |variant: &Document| {
             wanted.is_none_or(|wanted| variant.get("id").and_then(Value::as_i64) == Some(wanted))
@@ -252,7 +252,7 @@ mod tests {
     }
 
     fn identified(sent: Value) -> ApiResult<Value> {
-        let shop = TestShop::new().with("product", boots(true));
+        let shop = TestShop::new().with_document("product", boots(true));
         let mut item = Document::new();
         shop.rules(|rules| set_product_variant(&mut item, &object(sent), "actions[0]", rules))?;
         Ok(Value::Object(item))
@@ -290,7 +290,7 @@ mod tests {
         let update_item = |item: &mut Document, product: Option<Value>, now: &str| {
             let shop = TestShop::new();
             let product = product.map(object);
-            let there = product.as_ref().map(|product| VariantPresence::of(item, product, &shop).unwrap());
+            let there = product.as_ref().map(|product| VariantPresence::find(item, product, &shop).unwrap());
             follow_one(item, product.as_ref(), there.unwrap_or_default(), now).unwrap();
         };
         let mut item = object(json!({"productId": "boots", "variantId": 2, "published": true}));

@@ -45,7 +45,7 @@ pub(super) const FOLLOW_VARIANTS: Derivation = Derivation {
 };
 
 /// Like [`FOLLOW_VARIANTS`], when the Product of Variants changes.
-pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = through(
+pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = derive_through(
     "discounts-by-products-of-variants",
     "Product",
     &[VARIANTS_OF_PRODUCT],
@@ -54,7 +54,7 @@ pub(super) const FOLLOW_PRODUCTS_OF_VARIANTS: Derivation = through(
 );
 
 /// Derives the prices of Products in a Category that is moved or gets another key: predicates may refer to both.
-pub(super) const FOLLOW_CATEGORIES: Derivation = through(
+pub(super) const FOLLOW_CATEGORIES: Derivation = derive_through(
     "discounts-by-categories",
     "Category",
     &[PRODUCTS_IN_CATEGORY],
@@ -63,7 +63,7 @@ pub(super) const FOLLOW_CATEGORIES: Derivation = through(
 );
 
 /// Like [`FOLLOW_CATEGORIES`], for the Variants of such Products.
-pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = through(
+pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = derive_through(
     "discounts-by-categories-of-variants",
     "Category",
     &[PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
@@ -73,7 +73,7 @@ pub(super) const FOLLOW_CATEGORIES_OF_VARIANTS: Derivation = through(
 
 /// Derives the prices of Products further below a Category that gets another key. If it is moved, its descendants
 /// change themselves.
-pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = through(
+pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = derive_through(
     "discounts-by-categories-above",
     "Category",
     &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY],
@@ -82,7 +82,7 @@ pub(super) const FOLLOW_CATEGORIES_ABOVE: Derivation = through(
 );
 
 /// Like [`FOLLOW_CATEGORIES_ABOVE`], for the Variants of such Products.
-pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = through(
+pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = derive_through(
     "discounts-by-categories-above-of-variants",
     "Category",
     &[CATEGORIES_BELOW, PRODUCTS_IN_CATEGORY, VARIANTS_OF_PRODUCT],
@@ -91,7 +91,7 @@ pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = through(
 );
 
 /// Returns the prices of the SKUs of the documents that the hops lead to.
-const fn through(
+const fn derive_through(
     name: &'static str,
     source: &'static str,
     hops: &'static [Hop],
@@ -114,12 +114,12 @@ const OF_CATEGORY: &[&str] = &["ancestors", "key"];
 fn follow(price: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let discounts = ValidProductDiscounts::for_derivation(sources)?;
     if discounts.is_empty() && !has_discounted(price) {
-        return Ok(DeriveOutcome::Stays);
+        return Ok(DeriveOutcome::Keep);
     }
     let sku = must_text(price, &["sku"])?;
     let sold = PricedProduct::find(sku, sources)?;
     apply(price, sold.as_ref(), &discounts, &SourcesLookup(sources))?;
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 fn has_discounted(price: &Document) -> bool {
@@ -191,14 +191,14 @@ fn apply(
             staged_discounted = discounts.discounted_value(&priced)?;
         }
     }
-    put(price, discounted);
+    write_discounted(price, discounted);
     if let Some(Value::Object(staged)) = price.get_mut("staged") {
-        put(staged, staged_discounted);
+        write_discounted(staged, staged_discounted);
     }
     Ok(())
 }
 
-fn put(holder: &mut Document, discounted: Option<Value>) {
+fn write_discounted(holder: &mut Document, discounted: Option<Value>) {
     match discounted {
         Some(discounted) => holder.insert("discounted", discounted),
         None => holder.shift_remove("discounted"),

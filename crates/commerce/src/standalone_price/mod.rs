@@ -65,10 +65,10 @@ impl Behaviour for StandalonePrice {
             after.shift_remove("tiers");
         }
         let price = price_of(after)?;
-        check_price(after, &price, &Location::Of(""))?;
+        check_price(after, &price, &Location::Text(""))?;
         if let Some(Value::Object(staged)) = after.get("staged") {
             let staged = money_in(staged, "value")?;
-            same_currency(price.value.currency(), staged.currency(), &Location::Of("staged"))?;
+            same_currency(price.value.currency(), staged.currency(), &Location::Text("staged"))?;
         }
         scope::check_price_scope(before, after, &price, rules)?;
         discounted::settle(before, after, rules)
@@ -122,8 +122,8 @@ fn admit_channel(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     }
     let message = format!("Given channel with ID '{id}' does not have the required role '{CHANNEL_ROLE}'.");
     Err(ApiError::new(Code::MissingRoleOnChannel, message)
-        .with("channel", price.get("channel").cloned())
-        .with("missingRole", json!(CHANNEL_ROLE)))
+        .with_field("channel", price.get("channel").cloned())
+        .with_field("missingRole", json!(CHANNEL_ROLE)))
 }
 
 /// An argument in the shape in which the field of its name is stored.
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_scope_of_a_sku_has_one_price_at_a_time() {
-        let shop = TestShop::new().with("standalone-price", price("a", year(2026, 2028)));
+        let shop = TestShop::new().with_document("standalone-price", price("a", year(2026, 2028)));
         let error = shop.create("standalone-price", draft(year(2026, 2028))).unwrap_err();
         assert_eq!(error.code(), Code::DuplicateStandalonePriceScope);
         let fields = &error.objects()[0].fields;
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn no_other_price_may_come_into_the_scope_meanwhile() {
-        let shop = TestShop::new().with("standalone-price", price("a", year(2026, 2027)));
+        let shop = TestShop::new().with_document("standalone-price", price("a", year(2026, 2027)));
         let relied_on = shop.rules(|rules| {
             let kind = rules.model.kind_by_type_id("standalone-price").unwrap();
             trial::create_document(kind, draft(json!({})), rules, &mut Effects::default()).unwrap();
@@ -339,8 +339,8 @@ mod tests {
     fn a_channel_has_the_role_for_prices() {
         let channel = |id: &str, role: &str| json!({"id": id, "key": id, "roles": [role]});
         let shop = TestShop::new()
-            .with("channel", channel("shop", "ProductDistribution"))
-            .with("channel", channel("store", "InventorySupply"));
+            .with_document("channel", channel("shop", "ProductDistribution"))
+            .with_document("channel", channel("store", "InventorySupply"));
         shop.create("standalone-price", draft(json!({"channel": {"id": "shop"}}))).unwrap();
         let error = shop.create("standalone-price", draft(json!({"channel": {"id": "store"}}))).unwrap_err();
         assert_eq!(error.code(), Code::MissingRoleOnChannel);

@@ -36,9 +36,9 @@ impl PricedProduct {
         if let Some(found) = rules.find_unique("product", SKU, sku)? {
             return Ok(Some(Self { product: found.document, variant: None }));
         }
-        none_with("product", &SKU_PATHS, sku, rules);
+        require_sku_absent("product", &SKU_PATHS, sku, rules);
         let Some(found) = rules.find_unique(VARIANT, SKU, sku)? else {
-            none_with(VARIANT, &VARIANT_SKU_PATHS, sku, rules);
+            require_sku_absent(VARIANT, &VARIANT_SKU_PATHS, sku, rules);
             return Ok(None);
         };
         let kind = rules.model.kind_by_type_id("product");
@@ -78,7 +78,7 @@ pub(super) fn product_of(price: &Document, rules: &Rules<'_>) -> ApiResult<Optio
 }
 
 /// Requires that no document with the SKU is created before the price is written.
-fn none_with(kind: &str, paths: &[&str], sku: &str, rules: &Rules<'_>) {
+fn require_sku_absent(kind: &str, paths: &[&str], sku: &str, rules: &Rules<'_>) {
     for path in paths {
         rules.require(Precondition::IndexedAtMost {
             kind: kind.to_owned(),

@@ -42,7 +42,7 @@ pub(super) fn check_price_scope(
     let Some(kind) = rules.model.kind_by_type_id("standalone-price") else {
         return Err(ApiError::bug("the model has no Standalone Price"));
     };
-    for other in rules.others_with(kind, SCOPE, &row(sku, &price.scope), Some(price.id))? {
+    for other in rules.find_others(kind, SCOPE, &row(sku, &price.scope), Some(price.id))? {
         let other_price = price_of(&other)?;
         let Some(found) = find_conflict(&price.validity, &other_price.validity) else { continue };
         return Err(refusal(found, (sku, &price.scope), document, (other_price.id, &other)));
@@ -63,8 +63,8 @@ fn refusal(
                 Code::OverlappingStandalonePriceValidity,
                 "Two standalone prices have overlapping validity periods.",
             )
-            .with("conflictingStandalonePrice", conflicting)
-            .with("sku", json!(sku));
+            .with_field("conflictingStandalonePrice", conflicting)
+            .with_field("sku", json!(sku));
             with_periods(error, scope, price, other)
         }
         ScopeConflict::SameScope => {
@@ -73,11 +73,11 @@ fn refusal(
                  customerGroup, channel, validFrom and validUntil must be unique for each standalone price."
             );
             let error = ApiError::new(Code::DuplicateStandalonePriceScope, message)
-                .with("conflictingStandalonePrice", conflicting)
-                .with("sku", json!(sku));
+                .with_field("conflictingStandalonePrice", conflicting)
+                .with_field("sku", json!(sku));
             with_scope(error, scope)
-                .with("validFrom", price.get("validFrom").cloned())
-                .with("validUntil", price.get("validUntil").cloned())
+                .with_field("validFrom", price.get("validFrom").cloned())
+                .with_field("validUntil", price.get("validUntil").cloned())
         }
     }
 }

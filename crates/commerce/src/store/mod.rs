@@ -99,7 +99,8 @@ fn admit_count(store: &Document, limit: &Limit) -> ApiResult<()> {
     }
     let exceeded = if limit.name == "productSelections" { "product-selection" } else { "channel" };
     let message = format!("A Store has at most {} {}, not {count}.", limit.most, limit.name);
-    Err(ApiError::new(Code::MaxResourceLimitExceeded, message).with("exceededResource", json!(exceeded)))
+    Err(ApiError::new(Code::MaxResourceLimitExceeded, message)
+        .with_field("exceededResource", json!(exceeded)))
 }
 
 /// Languages that are new to the Store must be languages of the Project, when the Store is written too.
@@ -126,7 +127,7 @@ fn admit_languages(before: Option<&Document>, store: &Document, rules: &Rules<'_
             Value::Array(configured.to_vec())
         ),
     )
-    .with("languages", json!(languages)))
+    .with_field("languages", json!(languages)))
 }
 
 /// Channels that are new to a list must have the role of the list.
@@ -151,8 +152,8 @@ fn admit_channels(
                 Code::MissingRoleOnChannel,
                 format!("Given channel with ID '{id}' does not have the required role '{role}'."),
             )
-            .with("channel", channel.clone())
-            .with("missingRole", json!(role)));
+            .with_field("channel", channel.clone())
+            .with_field("missingRole", json!(role)));
         }
     }
     Ok(())
@@ -167,8 +168,11 @@ mod tests {
 
     fn shop() -> TestShop {
         TestShop::new()
-            .with("channel", json!({"id": "sells", "key": "sells", "roles": ["ProductDistribution"]}))
-            .with("channel", json!({"id": "keeps", "key": "keeps", "roles": ["InventorySupply"]}))
+            .with_document(
+                "channel",
+                json!({"id": "sells", "key": "sells", "roles": ["ProductDistribution"]}),
+            )
+            .with_document("channel", json!({"id": "keeps", "key": "keeps", "roles": ["InventorySupply"]}))
     }
 
     #[test]
@@ -185,7 +189,7 @@ mod tests {
 
     #[test]
     fn languages_are_those_of_the_project_at_the_moment_of_writing() {
-        let shop = shop().with("project", json!({"id": "shop", "key": "shop", "languages": ["it"]}));
+        let shop = shop().with_document("project", json!({"id": "shop", "key": "shop", "languages": ["it"]}));
         shop.rules(|rules| {
             let mut store = object(json!({"key": "rome", "languages": ["it"]}));
             Store.settle(None, &mut store, rules, &mut Effects::default()).unwrap();
@@ -217,7 +221,8 @@ mod tests {
         let shop = shop();
         let store =
             shop.create("store", json!({"key": "berlin", "supplyChannels": [{"key": "keeps"}]})).unwrap();
-        let shop = shop.with("channel", json!({"id": "keeps", "key": "keeps", "roles": ["Primary"]}));
+        let shop =
+            shop.with_document("channel", json!({"id": "keeps", "key": "keeps", "roles": ["Primary"]}));
         let rename = json!([{"action": "setName", "name": {"en": "Berlin"}}]);
         assert!(shop.update("store", &store, rename).is_ok());
     }
@@ -226,7 +231,7 @@ mod tests {
     fn a_store_has_at_most_100_channels_of_a_role() {
         let keys: Vec<String> = (0..101).map(|number| format!("keeps-{number}")).collect();
         let shop = keys.iter().fold(TestShop::new(), |shop, key| {
-            shop.with("channel", json!({"id": key, "key": key, "roles": ["InventorySupply"]}))
+            shop.with_document("channel", json!({"id": key, "key": key, "roles": ["InventorySupply"]}))
         });
         let channels: Vec<Value> = keys.iter().map(|key| json!({"key": key})).collect();
         let store =

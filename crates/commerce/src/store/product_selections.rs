@@ -27,13 +27,13 @@ pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
 
 /// `addProductSelection`: appends a selection; for an existing one only `active` is updated.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    become_these(context, added(current(context), chosen(arguments)?, active(arguments)))
+    become_these(context, added(current(context), product_selection(arguments)?, active(arguments)))
 }
 
 /// `changeProductSelectionActive` of a selection in the Store.
 pub(super) fn change_active(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (chosen, settings) = (chosen(arguments)?, current(context));
-    if !holds(&settings, &chosen) {
+    let (chosen, settings) = (product_selection(arguments)?, current(context));
+    if !contains_selection(&settings, &chosen) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Store does not have the Product Selection {}.",
             context.place, chosen["id"]
@@ -44,12 +44,12 @@ pub(super) fn change_active(context: &mut ActionContext<'_, '_>, arguments: &Doc
 
 /// `removeProductSelection`: changes nothing if the Store does not have the selection.
 pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (chosen, mut settings) = (chosen(arguments)?, current(context));
+    let (chosen, mut settings) = (product_selection(arguments)?, current(context));
     settings.retain(|setting| setting["productSelection"] != chosen);
     become_these(context, settings)
 }
 
-fn chosen(arguments: &Document) -> ApiResult<Value> {
+fn product_selection(arguments: &Document) -> ApiResult<Value> {
     must_get(arguments, &["productSelection"]).cloned()
 }
 
@@ -84,11 +84,15 @@ fn added(mut settings: Vec<Value>, chosen: Value, active: bool) -> Vec<Value> {
 /// Returns the fields of the Message: added settings, removed ones, and those with another `active`.
 fn difference(old: &[Value], new: &[Value]) -> Document {
     let not_in = |others: &[Value], settings: &[Value]| -> Vec<Value> {
-        settings.iter().filter(|setting| !holds(others, &setting["productSelection"])).cloned().collect()
+        settings
+            .iter()
+            .filter(|setting| !contains_selection(others, &setting["productSelection"]))
+            .cloned()
+            .collect()
     };
     let updated: Vec<&Value> = new
         .iter()
-        .filter(|setting| holds(old, &setting["productSelection"]) && !old.contains(setting))
+        .filter(|setting| contains_selection(old, &setting["productSelection"]) && !old.contains(setting))
         .collect();
     let mut fields = Document::new();
     fields.insert("addedProductSelections", json!(not_in(old, new)));
@@ -97,7 +101,7 @@ fn difference(old: &[Value], new: &[Value]) -> Document {
     fields
 }
 
-fn holds(settings: &[Value], chosen: &Value) -> bool {
+fn contains_selection(settings: &[Value], chosen: &Value) -> bool {
     settings.iter().any(|setting| setting["productSelection"] == *chosen)
 }
 

@@ -12,7 +12,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 pub(super) const SECRETS: SecretField =
-    SecretField { type_id: super::SUBSCRIPTION, field: DESTINATION, shown };
+    SecretField { type_id: super::SUBSCRIPTION, field: DESTINATION, shown: mask_secret };
 
 const DESTINATION: &str = "destination";
 /// The part of a connection string that is secret.
@@ -48,7 +48,7 @@ pub(super) fn settle(
         Some("SNS" | "SQS") => admit_credentials(destination)?,
         _ => {}
     }
-    SECRETS.keep_apart(before, after, rules.model, effects)?;
+    SECRETS.store_separately(before, after, rules.model, effects)?;
     Ok(())
 }
 
@@ -92,7 +92,7 @@ fn admit_credentials(destination: &mut Document) -> ApiResult<()> {
 }
 
 /// Returns the masked form: of a connection string everything except its key, of other secrets the last characters.
-fn shown(secret: &str) -> String {
+fn mask_secret(secret: &str) -> String {
     let part = |part: &str| match part.strip_prefix(SHARED_KEY) {
         Some(key) => format!("{SHARED_KEY}{}", end_of(key)),
         None => part.to_owned(),
@@ -110,9 +110,9 @@ mod tests {
     #[test]
     fn of_a_connection_string_the_key_alone_is_secret() {
         assert_eq!(
-            shown("Endpoint=sb://a.b/;SharedAccessKeyName=send;SharedAccessKey=abcdefgh1234="),
+            mask_secret("Endpoint=sb://a.b/;SharedAccessKeyName=send;SharedAccessKey=abcdefgh1234="),
             "Endpoint=sb://a.b/;SharedAccessKeyName=send;SharedAccessKey=****234="
         );
-        assert_eq!(shown("abcdefgh1234"), "****1234");
+        assert_eq!(mask_secret("abcdefgh1234"), "****1234");
     }
 }

@@ -8,7 +8,7 @@ use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, E
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
 
-pub(super) const HEALTH: EndpointHandler = EndpointHandler { find, act };
+pub(super) const HEALTH: EndpointHandler = EndpointHandler { find, act: respond };
 
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let id = must_text(input, &["id"])?.to_owned();
@@ -18,7 +18,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     Ok(EndpointTarget { id, ..EndpointTarget::default() })
 }
 
-fn act(context: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
+fn respond(context: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
     let status = text(context.document, &["status"]).unwrap_or(HEALTHY);
     match status {
         HEALTHY => Ok(EndpointReply::Value(json!({"status": status}))),

@@ -38,8 +38,8 @@ pub(crate) fn test_notification(
         body["resourceUserProvidedIdentifiers"]["key"] = key.clone();
     }
     Ok(Some(ExtensionCall {
-        asked: Arc::new(proposed.after.clone()),
-        address: CallTarget::Given(whole.unwrap_or_else(|| destination.clone())),
+        target_document: Arc::new(proposed.after.clone()),
+        address: CallTarget::Inline(whole.unwrap_or_else(|| destination.clone())),
         body,
         expand: Vec::new(),
         timeout: TIMEOUT,

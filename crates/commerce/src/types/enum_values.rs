@@ -129,8 +129,8 @@ fn values_of<'a>(
 
 fn key_error(code: Code, how: &str, field: &str, key: &str) -> ApiError {
     ApiError::new(code, format!("The {field} field definition {how} an enum value with the key {key}."))
-        .with("conflictingEnumKey", json!(key))
-        .with("conflictingAttributeName", json!(field))
+        .with_field("conflictingEnumKey", json!(key))
+        .with_field("conflictingAttributeName", json!(field))
 }
 
 #[cfg(test)]
@@ -154,7 +154,7 @@ mod tests {
         ]}))
     }
 
-    fn act(action: Value) -> ApiResult<Document> {
+    fn apply_action(action: Value) -> ApiResult<Document> {
         TestShop::new().update("type", &extra(), json!([action])).map(|(after, _)| after)
     }
 
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn code(action: Value) -> Code {
-        act(action).unwrap_err().code()
+        apply_action(action).unwrap_err().code()
     }
 
     /// Field, the middle of an action's name, and a label for both kinds of enum, within a set and without.
@@ -183,9 +183,9 @@ mod tests {
     fn a_value_is_added_at_the_end_once() {
         for (field, named, label) in each_enum() {
             let add = |key: &str| json!({"action": format!("add{named}"), "fieldName": field, "value": {"key": key, "label": label}});
-            let after = act(add("m")).unwrap();
+            let after = apply_action(add("m")).unwrap();
             assert_eq!(values(&after, field)[2], json!({"key": "m", "label": label}));
-            let error = act(add("s")).unwrap_err();
+            let error = apply_action(add("s")).unwrap_err();
             assert_eq!(error.code(), Code::EnumKeyAlreadyExists);
             assert_eq!(
                 error.message(),
@@ -201,7 +201,7 @@ mod tests {
                 json!({"action": format!("change{named}Label"), "fieldName": field,
                     "value": {"key": key, "label": label}})
             };
-            let after = act(change("s")).unwrap();
+            let after = apply_action(change("s")).unwrap();
             assert_eq!(values(&after, field)[0], json!({"key": "s", "label": label}));
             assert_eq!(code(change("xl")), Code::EnumKeyDoesNotExist);
         }
@@ -214,7 +214,7 @@ mod tests {
     fn the_sequence_has_all_keys_each_once() {
         for (field, named, _) in each_enum() {
             let arrange = |keys: &[&str]| json!({"action": format!("change{named}Order"), "fieldName": field, "keys": keys});
-            let after = act(arrange(&["l", "s"])).unwrap();
+            let after = apply_action(arrange(&["l", "s"])).unwrap();
             assert_eq!(
                 (&values(&after, field)[0]["key"], &values(&after, field)[1]["key"]),
                 (&json!("l"), &json!("s"))
@@ -230,7 +230,7 @@ mod tests {
         for (field, named, _) in each_enum() {
             let remove = |keys: &[&str]| json!({"action": format!("remove{named}s"), "fieldName": field, "keys": keys});
             let remaining = |keys: &[&str]| -> Vec<Value> {
-                let after = act(remove(keys)).unwrap();
+                let after = apply_action(remove(keys)).unwrap();
                 values(&after, field).as_array().unwrap().iter().map(|value| value["key"].clone()).collect()
             };
             assert_eq!(remaining(&["l"]), [json!("s")]);

@@ -89,7 +89,7 @@ fn admit_field_type(field_type: &Value, place: &str) -> ApiResult<()> {
         Code::DuplicateEnumValues,
         format!("The enum values contain duplicate keys: {}.", keys.join(", ")),
     )
-    .with("duplicates", json!(keys)))
+    .with_field("duplicates", json!(keys)))
 }
 
 /// Checks that a field that two Types define for the same resource type has the same field type in both. Checked when
@@ -107,7 +107,7 @@ fn admit_beside_other_types(before: Option<&Document>, after: &Document, rules: 
         return Ok(());
     }
     for resource in list(after, &["resourceTypeIds"]).iter().filter_map(Value::as_str) {
-        for other in rules.others_with(kind, "resourceTypeIds", resource, text(after, &["id"]))? {
+        for other in rules.find_others(kind, "resourceTypeIds", resource, text(after, &["id"]))? {
             let fields = list(&other, &["fieldDefinitions"]).iter();
             let types: HashMap<&Value, &Value> =
                 fields.map(|field| (&field["name"], &field["type"])).collect();
@@ -205,7 +205,7 @@ mod tests {
             field("size", json!({"name": "Enum", "values": [{"key": "s", "label": "Small"}]})),
             field("links", json!({"name": "Set", "elementType": {"name": "Reference", "referenceTypeId": "zone"}})),
         ]});
-        let shop = TestShop::new().with("type", other);
+        let shop = TestShop::new().with_document("type", other);
         create(
             &shop,
             vec![field("size", json!({"name": "Enum", "values": [{"key": "l", "label": "Large"}]}))],

@@ -55,7 +55,7 @@ pub(super) fn add_image(context: &mut ActionContext<'_, '_>, arguments: &Documen
 /// `setImages`.
 pub(super) fn set_images(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let images = arguments.get("images").cloned().unwrap_or_else(|| json!([]));
-    let old = shown(context.document, "images").cloned().unwrap_or_else(|| json!([]));
+    let old = latest_field(context.document, "images").cloned().unwrap_or_else(|| json!([]));
     if on_each_side(context, arguments, |data| Ok(replace(data, "images", &images)))? {
         let told = json!({"images": images, "oldImages": old, "staged": is_staged(arguments)});
         return context.emit("VariantImagesSet", without_nulls(told));
@@ -99,7 +99,7 @@ pub(super) fn set_attributes(context: &mut ActionContext<'_, '_>, arguments: &Do
 
 /// `setSku`.
 pub(super) fn set_sku(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let old = shown(context.document, "sku").cloned();
+    let old = latest_field(context.document, "sku").cloned();
     if on_each_side(context, arguments, |data| Ok(set_or_remove(data, "sku", arguments.get("sku"))))? {
         let told = json!({"sku": arguments.get("sku"), "oldSku": old, "staged": is_staged(arguments)});
         return context.emit("VariantSkuSet", without_nulls(told));
@@ -108,7 +108,7 @@ pub(super) fn set_sku(context: &mut ActionContext<'_, '_>, arguments: &Document)
 }
 
 /// Returns a field of the staged side, or of the current one if there are no staged changes.
-fn shown<'v>(variant: &'v Document, field: &str) -> Option<&'v Value> {
+fn latest_field<'v>(variant: &'v Document, field: &str) -> Option<&'v Value> {
     variant.get(STAGED).or_else(|| variant.get(CURRENT))?.get(field)
 }
 

@@ -208,7 +208,7 @@ impl Behaviour for Variant {
         match refused {
             RefusalReason::Duplicate { path: SKU, value, holder } => Some(
                 ApiError::duplicate_field(SKU, json!(value))
-                    .with("conflictingResource", json!({"typeId": VARIANT, "id": holder})),
+                    .with_field("conflictingResource", json!({"typeId": VARIANT, "id": holder})),
             ),
             RefusalReason::Precondition(Precondition::IndexedAtMost { path, .. }) if path == PRODUCT_ID => {
                 Some(numbering::too_many())
@@ -278,9 +278,9 @@ fn keep_counted(before: &Document, after: &Document, rules: &Rules<'_>) {
 /// Updates the Attributes of both sides after a change of the Product Type.
 fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -> ApiResult<DeriveOutcome> {
     let product = must_text(variant, &["product", "id"])?;
-    let Some(product) = sources.document("product", product)? else { return Ok(DeriveOutcome::Stays) };
+    let Some(product) = sources.document("product", product)? else { return Ok(DeriveOutcome::Keep) };
     let id = must_text(&product, &["productType", "id"])?;
-    let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Stays) };
+    let Some(product_type) = sources.document("product-type", id)? else { return Ok(DeriveOutcome::Keep) };
     let changes: AttributeRenames = changes_of(id, sources)?;
     for side in BOTH {
         if let Some(Value::Array(attributes)) =
@@ -292,7 +292,7 @@ fn follow_definitions(variant: &mut Document, sources: &dyn DerivationSources) -
     if variant.get(STAGED) == variant.get(CURRENT) {
         variant.shift_remove(STAGED);
     }
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 /// Applies a change to each existing side that the action addresses; a missing staged side is created as a copy of the

@@ -24,5 +24,5 @@ pub(super) fn next(product: &Document, rules: &Rules<'_>, effects: &mut Effects)
 
 pub(super) fn too_many() -> ApiError {
     ApiError::new(Code::MaxResourceLimitExceeded, format!("A Product has at most {VARIANTS_MAX} Variants."))
-        .with("exceededResource", json!(VARIANT))
+        .with_field("exceededResource", json!(VARIANT))
 }

@@ -19,7 +19,7 @@ pub(crate) fn find_by_number(
     number: i64,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Arc<Document>>> {
-    let found = rules.peek_each_with(VARIANT, NUMBERED, &number_index_value(product, number))?;
+    let found = rules.peek_by_value(VARIANT, NUMBERED, &number_index_value(product, number))?;
     Ok(found.into_iter().next().map(|found| found.document))
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn find_by_number_in(
     sources: &dyn DerivationSources,
 ) -> ApiResult<Option<Document>> {
     let mut variant = None;
-    sources.each(VARIANT, NUMBERED, &number_index_value(product, number), &mut |found| {
+    sources.visit_indexed(VARIANT, NUMBERED, &number_index_value(product, number), &mut |found| {
         variant = Some(found.clone())
     })?;
     Ok(variant)
@@ -43,7 +43,7 @@ pub(crate) fn find_by_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<
 
 /// Returns all Variants of a Product, in the order of their numbers.
 pub(crate) fn variants_of_product(product: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
-    let found = rules.peek_each_with(VARIANT, PRODUCT_ID, product)?;
+    let found = rules.peek_by_value(VARIANT, PRODUCT_ID, product)?;
     let mut variants: Vec<Arc<Document>> = found.into_iter().map(|found| found.document).collect();
     variants.sort_by_key(|variant| number(variant));
     Ok(variants)

@@ -14,7 +14,7 @@ pub(crate) fn remove_asset<'e>(
     context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    on_one(context, arguments, |assets, index| {
+    edit_asset(context, arguments, |assets, index| {
         assets.remove(index);
         Ok(true)
     })
@@ -60,7 +60,7 @@ pub(crate) fn set_asset_key<'e>(
     context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    on_one(context, arguments, |assets, index| {
+    edit_asset(context, arguments, |assets, index| {
         let changed = set_or_remove(asset_at(assets, index)?, "key", arguments.get("assetKey"));
         admit_assets(assets, "assets")?;
         Ok(changed)
@@ -73,7 +73,7 @@ pub(crate) fn set_asset_custom_type<'e>(
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
     let custom = custom_of(context, arguments, asset::CUSTOM_OF)?;
-    on_one(context, arguments, move |assets, index| {
+    edit_asset(context, arguments, move |assets, index| {
         Ok(set_or_remove(asset_at(assets, index)?, "custom", custom.as_ref()))
     })
 }
@@ -84,7 +84,7 @@ pub(crate) fn set_asset_custom_field<'e>(
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
     let (place, rules) = (context.place, context.rules);
-    on_one(context, arguments, move |assets, index| {
+    edit_asset(context, arguments, move |assets, index| {
         set_custom_field(asset_at(assets, index)?, arguments, place, rules)
     })
 }
@@ -108,13 +108,13 @@ fn set<'e>(
     arguments: &'e Document,
     name: &'static str,
 ) -> NamedVariantEdit<'e> {
-    on_one(context, arguments, move |assets, index| {
+    edit_asset(context, arguments, move |assets, index| {
         Ok(set_or_remove(asset_at(assets, index)?, name, arguments.get(name)))
     })
 }
 
 /// Returns a change of a list of Assets, at the index of the Asset that the arguments identify.
-fn on_one<'e>(
+fn edit_asset<'e>(
     context: &ActionContext<'e, 'e>,
     arguments: &'e Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool> + 'e,

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// `removeImage`.
 pub(crate) fn remove_image<'e>(_: &ActionContext<'e, 'e>, arguments: &'e Document) -> NamedVariantEdit<'e> {
-    on_one(arguments, |images, index| {
+    edit_image(arguments, |images, index| {
         images.remove(index);
         Ok(true)
     })
@@ -23,7 +23,7 @@ pub(crate) fn set_image_label<'e>(
     _: &ActionContext<'e, 'e>,
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
-    on_one(arguments, |images, index| {
+    edit_image(arguments, |images, index| {
         let image =
             images[index].as_object_mut().ok_or_else(|| ApiError::bug("an image that is no object"))?;
         Ok(set_or_remove(image, "label", arguments.get("label")))
@@ -36,7 +36,7 @@ pub(crate) fn move_image_to_position<'e>(
     arguments: &'e Document,
 ) -> NamedVariantEdit<'e> {
     let place = context.place;
-    on_one(arguments, move |images, index| {
+    edit_image(arguments, move |images, index| {
         let given = must_integer(arguments, &["position"])?;
         match usize::try_from(given) {
             Ok(position) if position < images.len() => {
@@ -53,7 +53,7 @@ pub(crate) fn move_image_to_position<'e>(
 }
 
 /// Returns a change of a list of images, at the index of the image with the argument `imageUrl`.
-fn on_one<'e>(
+fn edit_image<'e>(
     arguments: &'e Document,
     mut change: impl FnMut(&mut Vec<Value>, usize) -> ApiResult<bool> + 'e,
 ) -> NamedVariantEdit<'e> {

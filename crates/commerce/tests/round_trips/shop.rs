@@ -76,7 +76,7 @@ impl CountedShop {
         let endpoint = kind.endpoints.iter().find(|other| other.name == endpoint).unwrap();
         let serve = self.shop.call_endpoint(id, endpoint, input, &self.caller);
         let served = self.count(&format!("serve {what}"), serve).await;
-        kontor_json::from_slice(&served.answer).unwrap()
+        kontor_json::from_slice(&served.body).unwrap()
     }
 
     pub(crate) async fn updates_in_bulk(&self, what: &str, path: &str, body: Value) {

@@ -13,7 +13,7 @@ use types::Types;
 
 /// Returns the document. `version` is the version of the server.
 pub fn model_document(model: &Model, version: &str) -> Value {
-    let mut types = Types::of(model);
+    let mut types = Types::new(model);
     let kinds: Vec<Value> = model
         .kinds()
         .filter(|(_, kind)| kind.is_served)

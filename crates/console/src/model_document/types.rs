@@ -16,7 +16,7 @@ pub(super) struct Types<'m> {
 }
 
 impl<'m> Types<'m> {
-    pub(super) fn of(model: &'m Model) -> Self {
+    pub(super) fn new(model: &'m Model) -> Self {
         let unique = model
             .kinds()
             .flat_map(|(_, kind)| kind.unique.iter().map(move |unique| (kind.object, unique.field.as_str())));
@@ -30,7 +30,7 @@ impl<'m> Types<'m> {
     }
 
     /// Returns whether a type is not described yet, and marks it: types may refer to each other in circles.
-    fn begin(&mut self, name: &str) -> bool {
+    fn add_placeholder(&mut self, name: &str) -> bool {
         let is_new = !self.types.contains_key(name);
         if is_new {
             self.types.insert(name.to_owned(), Value::Null);
@@ -46,7 +46,7 @@ impl DescribedTypes for Types<'_> {
 
     fn object(&mut self, id: ObjectId) -> String {
         let object = self.model.object(id);
-        if self.begin(&object.name) {
+        if self.add_placeholder(&object.name) {
             let mut shown = Map::new();
             add_description(&mut shown, &object.doc);
             let mut fields = Vec::new();
@@ -62,7 +62,7 @@ impl DescribedTypes for Types<'_> {
 
     fn union(&mut self, id: UnionId) -> String {
         let union = self.model.union(id);
-        if self.begin(&union.name) {
+        if self.add_placeholder(&union.name) {
             let options: Map = union
                 .members
                 .iter()

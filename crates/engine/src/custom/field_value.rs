@@ -113,7 +113,7 @@ pub(super) fn validate_stored_enums(definitions: &Document, fields: &Document) -
         };
         let keys = stored.as_array().map_or(std::slice::from_ref(stored), |items| items.as_slice());
         for key in keys {
-            validate_enum_key(field_type, key, &Location::Of(name))?;
+            validate_enum_key(field_type, key, &Location::Text(name))?;
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) ->
     match derivation.dependents {
         Dependents::ReferringAt { path, when } => {
             check.index(holder, path);
-            check.when(source, when);
+            check.check_filter(source, when);
         }
         Dependents::ReferredAt { path, when } => {
             check.path(source, path);
@@ -23,7 +23,7 @@ pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) ->
         }
         Dependents::Holding { path, when, .. } => {
             check.index(holder, path);
-            check.when(source, when);
+            check.check_filter(source, when);
         }
         Dependents::Through { hops, path, when, .. } => {
             if hops.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) ->
                 }
             }
             check.index(holder, path);
-            check.when(source, when);
+            check.check_filter(source, when);
         }
         Dependents::WithCustomFields { when } => {
             if holder.custom_fields.is_empty() {
@@ -72,7 +72,7 @@ impl<'m> DerivationCheck<'m> {
         }
     }
 
-    fn when(&mut self, kind: &Kind, when: ChangeFilter) {
+    fn check_filter(&mut self, kind: &Kind, when: ChangeFilter) {
         if let ChangeFilter::Fields(fields) = when {
             self.fields(kind, fields);
         }

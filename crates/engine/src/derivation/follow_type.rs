@@ -26,7 +26,7 @@ fn drop_undefined(document: &mut Document, sources: &dyn DerivationSources) -> A
     for (_, value) in document.iter_mut() {
         visit(value, &mut defined, sources)?;
     }
-    Ok(DeriveOutcome::Stays)
+    Ok(DeriveOutcome::Keep)
 }
 
 fn visit(value: &mut Value, defined: &mut DefinedFields, sources: &dyn DerivationSources) -> ApiResult<()> {

@@ -37,7 +37,7 @@ enum WorkStep<'i> {
     /// Removes an item whose dependents are all updated.
     Done(&'i WorkItem),
     /// Saves the progress of an item for all documents of a kind.
-    GoOn(&'i WorkItem, String),
+    SaveProgress(&'i WorkItem, String),
 }
 
 /// A document to update: its kind, the derivation, and its id.
@@ -47,7 +47,7 @@ impl WorkStep<'_> {
     fn follower(&self) -> Option<PendingDependent<'_>> {
         match self {
             WorkStep::Follow { kind, derivation, id } => Some((*kind, derivation, id)),
-            WorkStep::Done(_) | WorkStep::GoOn(..) => None,
+            WorkStep::Done(_) | WorkStep::SaveProgress(..) => None,
         }
     }
 }
@@ -102,7 +102,7 @@ pub(super) enum RoundResult {
     /// There was no work.
     Nothing,
     /// All work was done.
-    Whole,
+    Complete,
     /// A part of the work was done, or further work followed from it.
     Part,
 }
@@ -121,24 +121,24 @@ impl Shop {
         if items.is_empty() {
             return Ok(RoundResult::Nothing);
         }
-        let mut chunks = ChunkedCommits::of(self);
+        let mut chunks = ChunkedCommits::new(self);
         let (mut gathered, mut ends) = (PendingDependents::default(), Vec::new());
         for item in &items {
             let behind = self.each_dependent(item, &mut |kind, derivation, id| {
                 gathered.add(kind, derivation, id);
                 if gathered.count < GATHERED_MAX { Ok(()) } else { gathered.follow(&mut chunks) }
             })?;
-            ends.push(behind.map_or(WorkStep::Done(item), |behind| WorkStep::GoOn(item, behind)));
+            ends.push(behind.map_or(WorkStep::Done(item), |behind| WorkStep::SaveProgress(item, behind)));
         }
         gathered.follow(&mut chunks)?;
-        let goes_on = ends.iter().any(|end| matches!(end, WorkStep::GoOn(..)));
+        let goes_on = ends.iter().any(|end| matches!(end, WorkStep::SaveProgress(..)));
         for end in ends {
             chunks.push(end)?;
         }
         chunks.submit()?;
         chunks.await_submitted()?;
         let is_part = goes_on || chunks.leaves_work || items.len() == ITEMS_READ;
-        Ok(if is_part { RoundResult::Part } else { RoundResult::Whole })
+        Ok(if is_part { RoundResult::Part } else { RoundResult::Complete })
     }
 
     /// Returns the commit of the steps for the current documents; `None` if everything is up to date.
@@ -190,7 +190,7 @@ impl Shop {
         for step in steps {
             let (item, behind) = match step {
                 WorkStep::Done(item) => (item, None),
-                WorkStep::GoOn(item, behind) => (item, Some(behind)),
+                WorkStep::SaveProgress(item, behind) => (item, Some(behind)),
                 WorkStep::Follow { .. } => continue,
             };
             let now = self.storage.get(WORK, &item.id).map_err(storage_failure)?;
@@ -222,14 +222,14 @@ fn update_dependent(
     let before = FoundDocument::read(stored)?;
     let mut after = (*before.document).clone();
     let fate = (derivation.derive)(&mut after, sources)?;
-    if fate == DeriveOutcome::Stays && after == *before.document {
+    if fate == DeriveOutcome::Keep && after == *before.document {
         return Ok(None);
     }
-    DocumentChange::derived(kind, before, (fate == DeriveOutcome::Stays).then_some(after), rules).map(Some)
+    DocumentChange::derived(kind, before, (fate == DeriveOutcome::Keep).then_some(after), rules).map(Some)
 }
 
 impl<'s, 'i> ChunkedCommits<'s, 'i> {
-    fn of(shop: &'s Shop) -> Self {
+    fn new(shop: &'s Shop) -> Self {
         Self { shop, steps: Vec::new(), followers: HashSet::new(), under_way: None, leaves_work: false }
     }
 

@@ -31,7 +31,7 @@ pub(super) struct WorkItem {
     /// The values by which dependents are found.
     values: Vec<String>,
     /// The id of the last updated document, for an item for all documents.
-    behind: Option<String>,
+    last_updated: Option<String>,
 }
 
 impl WorkItem {
@@ -63,7 +63,7 @@ impl Shop {
         let values = document::list(&work, &["values"]).iter().filter_map(Value::as_str);
         let values = values.map(str::to_owned).collect();
         let behind = document::text(&work, &["behind"]).map(str::to_owned);
-        Ok(WorkItem { id: id.to_owned(), revision, derivation, source, values, behind })
+        Ok(WorkItem { id: id.to_owned(), revision, derivation, source, values, last_updated: behind })
     }
 
     /// Visits the ids of the dependents of an item's source. Returns the id after which the work continues
@@ -107,7 +107,7 @@ impl Shop {
                 let mut ids = Vec::with_capacity(ALL_STEPS);
                 let type_id = &self.model.kind(kind).type_id;
                 self.storage
-                    .scan(type_id, ScanDirection::Ascending, item.behind.as_deref(), &mut |stored| {
+                    .scan(type_id, ScanDirection::Ascending, item.last_updated.as_deref(), &mut |stored| {
                         ids.push(stored.id.to_owned());
                         if ids.len() < ALL_STEPS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
                     })

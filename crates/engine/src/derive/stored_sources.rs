@@ -81,7 +81,7 @@ impl DerivationSources for StoredSources<'_> {
         Ok(document)
     }
 
-    fn each(
+    fn visit_indexed(
         &self,
         type_id: &str,
         path: &str,

@@ -69,7 +69,7 @@ fn associate(views: &'static [DocumentOwner<'static>]) -> ReferenceScope {
 }
 
 /// Whether an extent of a kind, given by its path, contains a document.
-fn has(extent: &ReferenceExtent, path: &str, document: &Value) -> bool {
+fn extent_contains(extent: &ReferenceExtent, path: &str, document: &Value) -> bool {
     let model = model();
     let kind = model.kind_by_path(path).unwrap();
     match extent {
@@ -87,15 +87,15 @@ fn has(extent: &ReferenceExtent, path: &str, document: &Value) -> bool {
 
 fn names(scope: &ReferenceScope, path: &str, document: Value) -> bool {
     let model = model();
-    has(&scope.named_extent(&model, model.kind_by_path(path).unwrap()), path, &document)
+    extent_contains(&scope.named_extent(&model, model.kind_by_path(path).unwrap()), path, &document)
 }
 
 fn shows(scope: &ReferenceScope, path: &str, document: Value) -> bool {
     let model = model();
-    has(&scope.shown_extent(&model, model.kind_by_path(path).unwrap()), path, &document)
+    extent_contains(&scope.shown_extent(&model, model.kind_by_path(path).unwrap()), path, &document)
 }
 
-fn of(buyer: &str) -> Value {
+fn document_of_buyer(buyer: &str) -> Value {
     json!({"id": "a", "buyer": {"typeId": "buyer", "id": buyer}})
 }
 
@@ -103,8 +103,8 @@ fn of(buyer: &str) -> Value {
 fn shows_customers_their_own_documents() {
     let scope = maria(&[DocumentOwner::Caller]);
     for ask in [names, shows] {
-        assert!(ask(&scope, "baskets", of("maria")));
-        assert!(!ask(&scope, "baskets", of("peter")));
+        assert!(ask(&scope, "baskets", document_of_buyer("maria")));
+        assert!(!ask(&scope, "baskets", document_of_buyer("peter")));
         assert!(!ask(&scope, "receipts", json!({"id": "a"})), "a receipt without owner");
         assert!(ask(&scope, "buyers", json!({"id": "maria"})));
         assert!(!ask(&scope, "buyers", json!({"id": "peter"})));
@@ -121,27 +121,30 @@ fn documents_with_owners_and_no_paths_of_their_own_are_named_by_their_owners() {
     for (scope, of_maria, of_acme) in
         [(maria(&[]), true, false), (associate(&[]), true, true), (in_store, false, false)]
     {
-        assert_eq!(names(&scope, "tickets", of("maria")), of_maria);
+        assert_eq!(names(&scope, "tickets", document_of_buyer("maria")), of_maria);
         assert_eq!(names(&scope, "tickets", of_firm("acme")), of_acme);
-        assert!(!names(&scope, "tickets", of("peter")) && !names(&scope, "tickets", of_firm("beta")));
+        assert!(
+            !names(&scope, "tickets", document_of_buyer("peter"))
+                && !names(&scope, "tickets", of_firm("beta"))
+        );
         assert!(names(&scope, "tickets", json!({"id": "a"})), "of nobody");
     }
-    assert!(names(&client(&[]), "tickets", of("peter")));
+    assert!(names(&client(&[]), "tickets", document_of_buyer("peter")));
 }
 
 #[test]
 fn requires_a_scope_only_to_show_documents() {
     let scope = maria(&[]);
-    assert!(names(&scope, "receipts", of("maria")));
-    assert!(!shows(&scope, "receipts", of("maria")));
+    assert!(names(&scope, "receipts", document_of_buyer("maria")));
+    assert!(!shows(&scope, "receipts", document_of_buyer("maria")));
     assert!(shows(&scope, "buyers", json!({"id": "maria"})), "customers see themselves");
 }
 
 #[test]
 fn ignores_project_scopes_for_names_below_me() {
     let scope = maria(&[DocumentOwner::Anyone]);
-    assert!(!names(&scope, "receipts", of("peter")));
-    assert!(shows(&scope, "receipts", of("peter")));
+    assert!(!names(&scope, "receipts", document_of_buyer("peter")));
+    assert!(shows(&scope, "receipts", document_of_buyer("peter")));
 }
 
 #[test]
@@ -162,7 +165,7 @@ fn shows_store_clients_the_documents_of_the_store() {
         assert!(ask(&scope, "baskets", at("here")));
         assert!(!ask(&scope, "baskets", at("there")));
     }
-    assert!(!names(&scope, "receipts", of("maria")), "receipts belong to no Store");
+    assert!(!names(&scope, "receipts", document_of_buyer("maria")), "receipts belong to no Store");
     let without_scope = client(&[]).in_stores(vec!["here".into()], true);
     assert!(names(&without_scope, "baskets", at("here")));
     assert!(!shows(&without_scope, "baskets", at("here")));
@@ -172,10 +175,10 @@ fn shows_store_clients_the_documents_of_the_store() {
 fn shows_project_clients_documents_by_their_scopes() {
     let in_store = client(&[]).in_stores(vec!["here".into()], false);
     for scope in [client(&[]), in_store] {
-        assert!(scope.names_all && names(&scope, "receipts", of("peter")));
-        assert!(!shows(&scope, "receipts", of("peter")));
+        assert!(scope.names_all && names(&scope, "receipts", document_of_buyer("peter")));
+        assert!(!shows(&scope, "receipts", document_of_buyer("peter")));
     }
-    assert!(shows(&client(&[DocumentOwner::Anyone]), "receipts", of("peter")));
+    assert!(shows(&client(&[DocumentOwner::Anyone]), "receipts", document_of_buyer("peter")));
 }
 
 #[test]
@@ -189,8 +192,8 @@ fn shows_associates_the_documents_of_the_unit() {
         assert!(ask(&scope, "firms", firm("maria")));
         assert!(!ask(&scope, "firms", firm("peter")));
     }
-    assert!(names(&scope, "receipts", of("maria")));
-    assert!(!names(&scope, "receipts", of("peter")));
+    assert!(names(&scope, "receipts", document_of_buyer("maria")));
+    assert!(!names(&scope, "receipts", document_of_buyer("peter")));
     assert!(names(&scope, "receipts", json!({"id": "a"})), "without owner, for a client that views receipts");
     assert!(!names(&associate(&[]), "receipts", json!({"id": "a"})));
     let model = model();

@@ -10,28 +10,28 @@ use std::sync::Arc;
 impl Rules<'_> {
     /// Returns the documents of a kind with these values at an indexed path, by value, in one read. The commit
     /// requires that they are the same ones, unchanged; it must not write documents of that kind itself.
-    pub fn each_with<'v>(
+    pub fn find_by_values<'v>(
         &self,
         kind: KindId,
         path: &str,
         values: &[&'v str],
     ) -> ApiResult<HashMap<&'v str, Vec<Arc<Document>>>> {
-        self.each_but(None, kind, path, values)
+        self.find_by_values_except(None, kind, path, values)
     }
 
     /// Like [`each_with`](Self::each_with), except the document with the id `own`, which the commit writes and which
     /// may have the values too. Fails if the storage fails.
-    pub fn others_with_each<'v>(
+    pub fn find_others_by_values<'v>(
         &self,
         kind: KindId,
         path: &str,
         values: &[&'v str],
         own: &str,
     ) -> ApiResult<HashMap<&'v str, Vec<Arc<Document>>>> {
-        self.each_but(Some(own), kind, path, values)
+        self.find_by_values_except(Some(own), kind, path, values)
     }
 
-    fn each_but<'v>(
+    fn find_by_values_except<'v>(
         &self,
         own: Option<&str>,
         kind: KindId,

@@ -37,7 +37,7 @@ impl Rules<'_> {
             return;
         }
         let type_ids: Vec<&str> = unknown.iter().map(|id| self.model.kind(*id).type_id.as_str()).collect();
-        let found = self.documents.any_of_each(&type_ids);
+        let found = self.documents.may_have_documents(&type_ids);
         let known = unknown.into_iter().zip(found);
         self.any.borrow_mut().extend(known.map(|(id, any)| (id, KnownPresence { any, is_relied_on: false })));
     }

@@ -21,13 +21,13 @@ impl Rules<'_> {
 
     /// Returns the documents of a kind with a value at an indexed path, without a precondition: others may be added
     /// before the commit. Fails if the storage fails.
-    pub fn peek_each_with(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<FoundDocument>> {
+    pub fn peek_by_value(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<FoundDocument>> {
         self.documents.by_index(kind, path, value)
     }
 
     /// Returns the documents of a kind with one of these values at an indexed path, in one read, without a
     /// precondition. Nothing is read for a kind without documents. Fails if the storage fails.
-    pub fn peek_with_any(&self, kind: &str, path: &str, values: &[&str]) -> ApiResult<Vec<FoundDocument>> {
+    pub fn peek_by_values(&self, kind: &str, path: &str, values: &[&str]) -> ApiResult<Vec<FoundDocument>> {
         if values.is_empty() || !self.documents.any(kind) {
             return Ok(Vec::new());
         }

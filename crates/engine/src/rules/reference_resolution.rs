@@ -85,7 +85,7 @@ impl<'a> Rules<'a> {
         let usual = || ApiError::referenced_resource_not_found(type_id, id, key);
         let kind = self.model.kind_by_type_id(type_id).ok_or_else(usual)?;
         let found = match (id, key) {
-            (Some(id), _) => self.look_up(kind, id)?,
+            (Some(id), _) => self.find_cached(kind, id)?,
             (None, Some(key)) => self.look_up_key(kind, key)?,
             (None, None) => None,
         };
@@ -102,7 +102,7 @@ impl<'a> Rules<'a> {
     /// also for a document that does not exist for the caller. Fails if the storage fails.
     pub fn peek_named(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         let Some(kind) = self.model.kind_by_type_id(type_id) else { return Ok(None) };
-        match self.look_up(kind, id)? {
+        match self.find_cached(kind, id)? {
             Some(found) if self.may_name(kind, &found)? => Ok(Some(found.document)),
             _ => Ok(None),
         }

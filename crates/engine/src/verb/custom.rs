@@ -27,7 +27,7 @@ pub(super) fn set_type(
             if let Some(fields) = context.arguments.get("fields") {
                 draft.insert("fields", fields.clone());
             }
-            Some(custom::from_draft(draft, resource_type_id, &Location::Of(context.place), context.rules)?)
+            Some(custom::from_draft(draft, resource_type_id, &Location::Text(context.place), context.rules)?)
         }
     };
     let changed = document::get(target, within) != value.as_ref();

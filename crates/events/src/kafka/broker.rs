@@ -57,13 +57,19 @@ impl BrokerConnection {
         let connection = outbound.connect(url).await.map_err(AppendFailure::Unanswered)?;
         let mut broker = Self { connection, sent: 0 };
         let hello = SaslHandshakeRequest::default().with_mechanism(StrBytes::from_static_str(MECHANISM));
-        let greeted: SaslHandshakeResponse =
-            broker.ask(ApiKey::SaslHandshake, HANDSHAKE_VERSION, &hello, response_shape::HANDSHAKE).await?;
+        let greeted: SaslHandshakeResponse = broker
+            .send_request(ApiKey::SaslHandshake, HANDSHAKE_VERSION, &hello, response_shape::HANDSHAKE)
+            .await?;
         accepted(greeted.error_code)?;
         let shown = Bytes::from(format!("\0{}\0{}", key.key, key.secret));
         let shown = SaslAuthenticateRequest::default().with_auth_bytes(shown);
         let known: SaslAuthenticateResponse = broker
-            .ask(ApiKey::SaslAuthenticate, AUTHENTICATE_VERSION, &shown, response_shape::AUTHENTICATE)
+            .send_request(
+                ApiKey::SaslAuthenticate,
+                AUTHENTICATE_VERSION,
+                &shown,
+                response_shape::AUTHENTICATE,
+            )
             .await?;
         accepted(known.error_code)?;
         Ok(broker)
@@ -74,7 +80,7 @@ impl BrokerConnection {
         let topic = MetadataRequestTopic::default().with_name(Some(name(topic)));
         let question =
             MetadataRequest::default().with_topics(Some(vec![topic])).with_allow_auto_topic_creation(false);
-        self.ask(ApiKey::Metadata, METADATA_VERSION, &question, response_shape::METADATA).await
+        self.send_request(ApiKey::Metadata, METADATA_VERSION, &question, response_shape::METADATA).await
     }
 
     /// Appends records to a partition. There is no response if `acks` is 0.
@@ -95,12 +101,12 @@ impl BrokerConnection {
             return self.send(ApiKey::Produce, PRODUCE_VERSION, &order).await;
         }
         let done: ProduceResponse =
-            self.ask(ApiKey::Produce, PRODUCE_VERSION, &order, response_shape::PRODUCE).await?;
+            self.send_request(ApiKey::Produce, PRODUCE_VERSION, &order, response_shape::PRODUCE).await?;
         let partition = done.responses.first().and_then(|topic| topic.partition_responses.first());
         accepted(partition.ok_or(AppendFailure::Broken)?.error_code)
     }
 
-    async fn ask<Q, A>(
+    async fn send_request<Q, A>(
         &mut self,
         key: ApiKey,
         version: i16,
@@ -112,13 +118,13 @@ impl BrokerConnection {
         A: Decodable + HeaderVersion,
     {
         self.send(key, version, question).await?;
-        let length = self.connection.read_u32().await.map_err(ended)?;
+        let length = self.connection.read_u32().await.map_err(connection_closed)?;
         let length = usize::try_from(length)
             .ok()
             .filter(|length| *length <= BROKER_ANSWER_BYTES_MAX)
             .ok_or(AppendFailure::Broken)?;
         let mut response = BytesMut::zeroed(length);
-        self.connection.read_exact(&mut response).await.map_err(ended)?;
+        self.connection.read_exact(&mut response).await.map_err(connection_closed)?;
         if !response_shape::begins_with(answer_is, &response) {
             return Err(AppendFailure::Broken);
         }
@@ -149,8 +155,8 @@ impl BrokerConnection {
         question.encode(&mut request, version).map_err(unreadable)?;
         let length = u32::try_from(request.len() - size_of::<u32>()).map_err(|_| AppendFailure::Broken)?;
         request[..size_of::<u32>()].copy_from_slice(&length.to_be_bytes());
-        self.connection.write_all(&request).await.map_err(ended)?;
-        self.connection.flush().await.map_err(ended)?;
+        self.connection.write_all(&request).await.map_err(connection_closed)?;
+        self.connection.flush().await.map_err(connection_closed)?;
         Ok(())
     }
 }
@@ -164,7 +170,7 @@ pub(super) fn accepted(code: i16) -> Result<(), AppendFailure> {
     ResponseError::try_from_code(code).map_or(Ok(()), |why| Err(AppendFailure::Refused(why)))
 }
 
-fn ended(_: std::io::Error) -> AppendFailure {
+fn connection_closed(_: std::io::Error) -> AppendFailure {
     AppendFailure::Ended
 }
 

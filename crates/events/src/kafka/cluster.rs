@@ -34,7 +34,7 @@ pub(super) struct BootstrapServer {
 
 /// A cluster, as seen with one set of credentials.
 pub(super) struct Cluster {
-    entrance: BootstrapServer,
+    bootstrap_server: BootstrapServer,
     topics: Mutex<HashMap<String, Arc<TopicLeaders>>>,
     /// By URL.
     idle: Mutex<HashMap<String, Vec<IdleBroker>>>,
@@ -68,7 +68,7 @@ impl TopicLeaders {
 pub(super) struct RecordToAppend<'a> {
     pub(super) topic: &'a str,
     /// The partition key.
-    pub(super) by: &'a [u8],
+    pub(super) key: &'a [u8],
     pub(super) acks: i16,
     pub(super) records: Bytes,
 }
@@ -85,8 +85,11 @@ pub(super) fn cluster(entrance: BootstrapServer) -> Arc<Cluster> {
     if all.len() >= CLUSTERS_MAX {
         all.clear();
     }
-    let cluster =
-        Arc::new(Cluster { entrance: entrance.clone(), topics: Mutex::default(), idle: Mutex::default() });
+    let cluster = Arc::new(Cluster {
+        bootstrap_server: entrance.clone(),
+        topics: Mutex::default(),
+        idle: Mutex::default(),
+    });
     all.insert(entrance, Arc::clone(&cluster));
     cluster
 }
@@ -113,7 +116,7 @@ impl Cluster {
         record: &RecordToAppend<'_>,
     ) -> Result<(), AppendFailure> {
         let leaders = self.leaders(outbound, record.topic).await?;
-        let partition = partition(record.by, leaders.urls.len());
+        let partition = partition(record.key, leaders.urls.len());
         let leader = leaders.urls[partition].as_ref();
         let leader = leader.ok_or(AppendFailure::Refused(ResponseError::LeaderNotAvailable))?;
         let number = i32::try_from(partition).map_err(|_| AppendFailure::Broken)?;
@@ -127,7 +130,7 @@ impl Cluster {
                 }
             }
         }
-        let mut broker = BrokerConnection::connect(outbound, leader, &self.entrance.key).await?;
+        let mut broker = BrokerConnection::connect(outbound, leader, &self.bootstrap_server.key).await?;
         let appended = broker.produce(record.topic, number, record.acks, record.records.clone()).await;
         self.wait(leader, broker, &appended);
         appended
@@ -139,8 +142,10 @@ impl Cluster {
             return Ok(known);
         }
         // A bootstrap server may be a load balancer over all brokers, so this connection is not pooled for a leader.
-        let mut broker = BrokerConnection::connect(outbound, &self.entrance.url, &self.entrance.key).await?;
-        let scheme = self.entrance.url.split("://").next().unwrap_or("https");
+        let mut broker =
+            BrokerConnection::connect(outbound, &self.bootstrap_server.url, &self.bootstrap_server.key)
+                .await?;
+        let scheme = self.bootstrap_server.url.split("://").next().unwrap_or("https");
         let leaders = Arc::new(leaders(&broker.metadata(topic).await?, scheme)?);
         let mut topics = self.topics.lock();
         topics.retain(|_, known| known.is_known());

@@ -49,7 +49,7 @@ impl AppendFailure {
     fn may_have_new_leader(&self) -> bool {
         matches!(
             self,
-            AppendFailure::Unanswered(OutboundError::OutOfReach(_) | OutboundError::Closed(_))
+            AppendFailure::Unanswered(OutboundError::Unreachable(_) | OutboundError::Closed(_))
                 | AppendFailure::Refused(
                     ResponseError::NotLeaderOrFollower
                         | ResponseError::LeaderNotAvailable
@@ -72,7 +72,7 @@ impl From<AppendFailure> for DeliveryFailure {
         let why = match failure {
             AppendFailure::Unanswered(why) => return why.into(),
             AppendFailure::Ended => {
-                return DeliveryFailure::OutOfReach("it closed the connection".to_owned());
+                return DeliveryFailure::Unreachable("it closed the connection".to_owned());
             }
             AppendFailure::Broken => {
                 return DeliveryFailure::Temporary("its answer is none of Kafka".to_owned());
@@ -100,7 +100,7 @@ impl From<AppendFailure> for DeliveryFailure {
 
 /// The settings of a topic.
 pub(crate) struct TopicSettings<'a> {
-    entrance: BootstrapServer,
+    bootstrap_server: BootstrapServer,
     name: &'a str,
     acks: i16,
     key: Option<&'a str>,
@@ -108,7 +108,7 @@ pub(crate) struct TopicSettings<'a> {
 
 impl<'a> TopicSettings<'a> {
     /// Reads the settings of a destination; `None` if they are invalid.
-    pub(crate) fn of(destination: &'a Value) -> Option<Self> {
+    pub(crate) fn from_destination(destination: &'a Value) -> Option<Self> {
         let text = |name: &str| destination[name].as_str();
         // The server may have the prefix of a Kafka listener, e.g. `SASL_SSL://`.
         let server = text("bootstrapServer")?;
@@ -129,12 +129,12 @@ impl<'a> TopicSettings<'a> {
         };
         let key = SaslCredentials { key: text("apiKey")?.to_owned(), secret: text("apiSecret")?.to_owned() };
         let entrance = BootstrapServer { url: format!("{scheme}://{server}"), key };
-        Some(Self { entrance, name: text("topic")?, acks, key: text("key") })
+        Some(Self { bootstrap_server: entrance, name: text("topic")?, acks, key: text("key") })
     }
 
     /// Returns its address for log messages, and for injected faults.
     pub(crate) fn url(&self) -> String {
-        let server = self.entrance.url.split("://").nth(1).unwrap_or_default();
+        let server = self.bootstrap_server.url.split("://").nth(1).unwrap_or_default();
         format!("kafka://{server}/{}", self.name)
     }
 
@@ -149,11 +149,11 @@ impl<'a> TopicSettings<'a> {
         let records = batch(key, payload, Timestamp::now()).ok_or_else(DeliveryFailure::unusable)?;
         // Without a key, all notifications about one resource go to the same partition, which preserves their order.
         let by = self.key.unwrap_or(&payload.about).as_bytes();
-        let record = RecordToAppend { topic: self.name, by, acks: self.acks, records };
-        let cluster = cluster(self.entrance.clone());
+        let record = RecordToAppend { topic: self.name, key: by, acks: self.acks, records };
+        let cluster = cluster(self.bootstrap_server.clone());
         match tokio::time::timeout(timeout, cluster.append(outbound, &record)).await {
             Ok(appended) => appended.map_err(DeliveryFailure::from),
-            Err(_) => Err(OutboundError::TooLate.into()),
+            Err(_) => Err(OutboundError::TimedOut.into()),
         }
     }
 }
@@ -197,7 +197,9 @@ mod tests {
 
     #[test]
     fn a_bootstrap_server_has_a_port_and_tls_unless_it_is_said_otherwise() {
-        let at = |server: &str| TopicSettings::of(&destination(server)).map(|topic| topic.entrance.url);
+        let at = |server: &str| {
+            TopicSettings::from_destination(&destination(server)).map(|topic| topic.bootstrap_server.url)
+        };
         let server = "pkc-1.eu.aws.confluent.cloud:9092";
         assert_eq!(at(server), Some(format!("https://{server}")));
         assert_eq!(at(&format!("SASL_SSL://{server}")), Some(format!("https://{server}")));

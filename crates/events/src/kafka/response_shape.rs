@@ -52,10 +52,10 @@ pub(super) fn begins_with(parts: &[ResponsePart], answer: &[u8]) -> bool {
 
 fn all(parts: &[ResponsePart], rest: &mut &[u8]) -> Option<()> {
     parts.iter().try_for_each(|part| match part {
-        Bytes(count) => taken(rest, *count).map(|_| ()),
+        Bytes(count) => take_bytes(rest, *count).map(|_| ()),
         Text => {
             let length = varint(rest)?.saturating_sub(1);
-            taken(rest, length).map(|_| ())
+            take_bytes(rest, length).map(|_| ())
         }
         List(of) => {
             let count = varint(rest)?.saturating_sub(1);
@@ -66,21 +66,21 @@ fn all(parts: &[ResponsePart], rest: &mut &[u8]) -> Option<()> {
             (0..count).try_for_each(|_| {
                 varint(rest)?;
                 let length = varint(rest)?;
-                taken(rest, length).map(|_| ())
+                take_bytes(rest, length).map(|_| ())
             })
         }
         OldText => {
-            let length = i16::from_be_bytes(taken(rest, 2)?.try_into().ok()?);
-            taken(rest, usize::try_from(length).unwrap_or_default()).map(|_| ())
+            let length = i16::from_be_bytes(take_bytes(rest, 2)?.try_into().ok()?);
+            take_bytes(rest, usize::try_from(length).unwrap_or_default()).map(|_| ())
         }
         OldList(of) => {
-            let count = i32::from_be_bytes(taken(rest, 4)?.try_into().ok()?);
+            let count = i32::from_be_bytes(take_bytes(rest, 4)?.try_into().ok()?);
             (0..count).try_for_each(|_| all(of, rest))
         }
     })
 }
 
-fn taken<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+fn take_bytes<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (taken, after) = rest.split_at_checked(count)?;
     *rest = after;
     Some(taken)
@@ -90,7 +90,7 @@ fn taken<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
 fn varint(rest: &mut &[u8]) -> Option<usize> {
     let mut value: u32 = 0;
     for place in 0..5 {
-        let byte = u32::from(taken(rest, 1)?[0]);
+        let byte = u32::from(take_bytes(rest, 1)?[0]);
         value |= (byte & 0x7f) << (place * 7);
         if byte < 0x80 {
             break;

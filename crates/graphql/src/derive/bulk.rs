@@ -17,7 +17,7 @@ impl SchemaDerivation<'_> {
     pub(super) fn bulk_mutation(&mut self, offered: KindOperations<'_>, mutations: &mut OutputFields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
-        if !offered.has_other(OperationKind::Bulk) {
+        if !offered.has_operation(OperationKind::Bulk) {
             return;
         }
         let words = self.names_of(kind);

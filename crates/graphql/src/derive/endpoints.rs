@@ -82,7 +82,7 @@ impl SchemaDerivation<'_> {
         let values = endpoint.path.iter().filter_map(value_name);
         let arguments = values.map(|name| argument(name, "String!", "")).collect();
         let object = self.output_kind(kind);
-        put_root(queries, name, object, RootOperation::Found(kind, position), arguments);
+        put_root(queries, name, object, RootOperation::MatchingDocument(kind, position), arguments);
     }
 
     /// Adds queries for endpoints that return objects of their own (the table `READERS`).
@@ -147,7 +147,7 @@ impl SchemaDerivation<'_> {
             (Some(holder), _) => {
                 let draft = crate::exceptions::INPUT_NAMES.get(&input.name).unwrap_or(&input.name).to_owned();
                 self.input_object(endpoint.input, &draft, None);
-                if let Some((field, _)) = own.and_then(|own| own.within) {
+                if let Some((field, _)) = own.and_then(|own| own.parent_field) {
                     self.name_within(&draft, field);
                 }
                 // Share the response type of that kind's creation.

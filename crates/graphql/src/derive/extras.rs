@@ -74,14 +74,14 @@ impl SchemaDerivation<'_> {
             ExtraSource::EntryTarget => FieldValueSource::EntryTarget,
             ExtraSource::EntryTargets => FieldValueSource::EntryTargets,
             ExtraSource::EntryNamedValues => FieldValueSource::EntryNamedValues,
-            ExtraSource::Below { kind, list } => match self.served_kind(kind) {
+            ExtraSource::ListPage { kind, list } => match self.served_kind(kind) {
                 Some(kind) => {
                     self.page_below(kind, list);
-                    FieldValueSource::Below(kind, (*list).to_owned())
+                    FieldValueSource::ListPage(kind, (*list).to_owned())
                 }
                 None => FieldValueSource::Constant(Value::Null),
             },
-            ExtraSource::Having(field) => FieldValueSource::Having((*field).to_owned()),
+            ExtraSource::IfPresent(field) => FieldValueSource::IfPresent((*field).to_owned()),
             ExtraSource::MapPage(page) => FieldValueSource::MapPage(page),
             ExtraSource::MapReferences(page) => FieldValueSource::MapReferences(page),
             ExtraSource::Spliced(splice) => match self.served_kind(splice.kind) {

@@ -39,7 +39,7 @@ impl KindOperations<'_> {
     }
 
     /// Returns whether an operation other than the standard ones exists.
-    pub(super) fn has_other(self, operation_kind: OperationKind) -> bool {
+    pub(super) fn has_operation(self, operation_kind: OperationKind) -> bool {
         self.rows.iter().any(|row| row.operation_kind == operation_kind)
     }
 
@@ -128,7 +128,7 @@ mod tests {
     }
 
     /// Returns the name of an operation in the list of those without a field.
-    fn called(model: &Model, kind: KindId, operation_kind: OperationKind) -> (&str, &str) {
+    fn operation_name(model: &Model, kind: KindId, operation_kind: OperationKind) -> (&str, &str) {
         let kind = model.kind(kind);
         let what = match operation_kind {
             OperationKind::Endpoint(position) => kind.endpoints[position].name.as_str(),
@@ -151,10 +151,10 @@ mod tests {
             OperationKind::Documents(Operation::Update) => root == RootOperation::Update(kind, mine),
             OperationKind::Documents(Operation::Delete) => root == RootOperation::Delete(kind, mine),
             OperationKind::List(position) => {
-                root == RootOperation::Many(kind) || root == RootOperation::Inside(kind, position)
+                root == RootOperation::Many(kind) || root == RootOperation::StoreList(kind, position)
             }
             OperationKind::Endpoint(position) => {
-                [RootOperation::Call, RootOperation::Matching, RootOperation::Found]
+                [RootOperation::Call, RootOperation::Matching, RootOperation::MatchingDocument]
                     .iter()
                     .any(|of: &fn(KindId, usize) -> RootOperation| root == of(kind, position))
             }
@@ -185,7 +185,7 @@ mod tests {
         for KindOperations { kind, rows, .. } in group_by_kind(&model) {
             for row in rows.iter().filter(|row| !is_of_rest_alone(row.operation_kind)) {
                 if !roots.iter().any(|root| is_for(*root, kind, row)) {
-                    without.push(called(&model, kind, row.operation_kind));
+                    without.push(operation_name(&model, kind, row.operation_kind));
                 }
             }
         }

@@ -54,10 +54,10 @@ impl SchemaDerivation<'_> {
             LimitRow::Documents(kind) => (true, self.served_kind(kind).map(LimitSource::Documents)),
             LimitRow::Most(kind) => (false, self.served_kind(kind).map(LimitSource::Documents)),
             LimitRow::Counted(kind, name) => {
-                (true, self.served_kind(kind).map(|kind| LimitSource::Told(kind, name)))
+                (true, self.served_kind(kind).map(|kind| LimitSource::KindLimit(kind, name)))
             }
-            LimitRow::Told(kind, name) => {
-                (false, self.served_kind(kind).map(|kind| LimitSource::Told(kind, name)))
+            LimitRow::KindLimit(kind, name) => {
+                (false, self.served_kind(kind).map(|kind| LimitSource::KindLimit(kind, name)))
             }
             LimitRow::Items(object, field) => {
                 (false, Some(LimitSource::Fixed(self.list_length_max(object, field))))

@@ -120,10 +120,10 @@ impl SchemaDerivation<'_> {
     fn lists_in_store(&mut self, offered: KindOperations<'_>, below: &mut OutputFields) {
         let kind = offered.kind;
         for (position, list) in self.model.kind(kind).lists.iter().enumerate() {
-            if list.inside && offered.has_other(OperationKind::List(position)) {
+            if list.inside && offered.has_operation(OperationKind::List(position)) {
                 let object = self.output_kind(kind);
                 let page = self.page(&object);
-                let root = RootOperation::Inside(kind, position);
+                let root = RootOperation::StoreList(kind, position);
                 put_root(below, &field_of_path(&list.path), format!("{page}!"), root, query_arguments());
             }
         }

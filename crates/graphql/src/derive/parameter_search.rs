@@ -15,7 +15,7 @@ impl SchemaDerivation<'_> {
             let kind = offered.kind;
             let entry = self.model.kind(kind);
             let own = PARAMETER_SEARCHES.iter().find(|root| root.kind == entry.name);
-            let Some(root) = own.filter(|_| offered.has_other(OperationKind::ParameterSearch)) else {
+            let Some(root) = own.filter(|_| offered.has_operation(OperationKind::ParameterSearch)) else {
                 continue;
             };
             let Some(search) = &entry.parameter_search else { continue };
@@ -28,7 +28,12 @@ impl SchemaDerivation<'_> {
             let given =
                 |arguments: &[NamePair]| arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
             for (field, response, arguments, kind) in [
-                (root.search, root.found, SEARCH_ARGUMENTS, RootOperation::FindByParameters(kind, root)),
+                (
+                    root.search,
+                    root.response_type,
+                    SEARCH_ARGUMENTS,
+                    RootOperation::FindByParameters(kind, root),
+                ),
                 (root.suggest, root.suggested, SUGGEST_ARGUMENTS, RootOperation::Suggest(kind)),
             ] {
                 self.extra_output(response);

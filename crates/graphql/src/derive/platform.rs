@@ -29,7 +29,7 @@ impl SchemaDerivation<'_> {
     /// Adds all types of this file.
     pub(super) fn add_platform_types(&mut self) {
         for (name, takes, doc) in SCALARS {
-            self.put(name, doc, TypeBody::Scalar(*takes));
+            self.add_type(name, doc, TypeBody::Scalar(*takes));
         }
         self.interfaces();
         self.texts_and_references();
@@ -37,7 +37,7 @@ impl SchemaDerivation<'_> {
         self.platform_inputs();
     }
 
-    fn put(&mut self, name: &str, doc: &str, body: TypeBody) {
+    fn add_type(&mut self, name: &str, doc: &str, body: TypeBody) {
         self.types.insert(name.to_owned(), SchemaType { doc: doc.to_owned(), body });
     }
 
@@ -47,7 +47,7 @@ impl SchemaDerivation<'_> {
         doc: &str,
         fields: Vec<(&str, &str, FieldValueSource, Vec<FieldArgument>)>,
     ) {
-        self.put(
+        self.add_type(
             name,
             doc,
             TypeBody::Output(OutputType { fields: output_fields(fields), ..OutputType::default() }),
@@ -68,9 +68,13 @@ impl SchemaDerivation<'_> {
             fields: output_fields(fields),
             ..OutputType::default()
         };
-        self.put("Versioned", "The fields that every resource has.", TypeBody::Output(interface(fields)));
+        self.add_type(
+            "Versioned",
+            "The fields that every resource has.",
+            TypeBody::Output(interface(fields)),
+        );
         let id = vec![("id", "String!", stored_field("id"), vec![])];
-        self.put(
+        self.add_type(
             "ReferenceExpandable",
             "A resource that a reference may point to.",
             TypeBody::Output(interface(id)),
@@ -230,7 +234,7 @@ impl SchemaDerivation<'_> {
             ((*field).to_owned(), field_)
         });
         let body = TypeBody::Input(InputType { meaning: InputForm::Object, fields: fields.collect() });
-        self.put(name, doc, body);
+        self.add_type(name, doc, body);
     }
 }
 

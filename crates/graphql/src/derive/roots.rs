@@ -345,8 +345,11 @@ fn view_arguments(kind: &str) -> impl Iterator<Item = FieldArgument> {
     let of_kind = VIEWS.filter(move |view| view.kind == kind);
     let arguments = of_kind.flat_map(|view| {
         let (name, ty, _) = view.parameter;
-        let below =
-            argument(view.below, "Boolean = false", "The same for resources that attributes refer to.");
+        let below = argument(
+            view.reference_argument,
+            "Boolean = false",
+            "The same for resources that attributes refer to.",
+        );
         [argument(name, ty, "Localized strings in these languages only."), below]
     });
     arguments.collect::<Vec<_>>().into_iter()

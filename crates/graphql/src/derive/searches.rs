@@ -23,7 +23,7 @@ impl SchemaDerivation<'_> {
         for offered in self.offered.clone() {
             let kind = offered.kind;
             let own = SEARCHES.iter().find(|search| search.kind == self.model.kind(kind).name);
-            let Some(search) = own.filter(|_| offered.has_other(OperationKind::Search)) else { continue };
+            let Some(search) = own.filter(|_| offered.has_operation(OperationKind::Search)) else { continue };
             let arguments = search.arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
             put_root(queries, search.field, search.answer.to_owned(), RootOperation::Search(kind), arguments);
             any = true;
@@ -72,7 +72,7 @@ impl SchemaDerivation<'_> {
         let types =
             FACET_RESULTS.iter().map(|(own, name, _)| ((*own).to_owned(), (*name).to_owned())).collect();
         let fields = stored(&[("name", "String!")]);
-        let interface_ = Some(TypeResolution::Having(types));
+        let interface_ = Some(TypeResolution::PresentField(types));
         self.set(
             interface,
             TypeBody::Output(OutputType { interface: interface_, fields, ..OutputType::default() }),
@@ -104,6 +104,6 @@ fn stored(fields: NamePairs<'_>) -> OutputFields {
 
 fn found_arguments(kind: &str) -> Vec<FieldArgument> {
     let view: Option<&SideView> = VIEWS.find(|view| view.kind == kind);
-    let found = view.map_or(&[][..], |view| view.found);
+    let found = view.map_or(&[][..], |view| view.search_arguments);
     found.iter().map(|(name, ty, _)| argument(name, ty, "")).collect()
 }

@@ -40,7 +40,7 @@ impl SchemaDerivation<'_> {
         for shown in SHOWN_QUERIES.filter(|shown| shown.kind == entry.name) {
             let mut views = entry.views.iter().enumerate();
             let Some((position, view)) = views.find(|(_, view)| view.name == shown.object) else { continue };
-            if !offered.has_other(OperationKind::View(position)) {
+            if !offered.has_operation(OperationKind::View(position)) {
                 continue;
             }
             let name = OUTPUT_NAMES.get(&view.name).unwrap_or(&view.name).to_owned();

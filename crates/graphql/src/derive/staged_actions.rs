@@ -127,7 +127,7 @@ impl<'m> SchemaDerivation<'m> {
                     let absent = field.default.clone().filter(|_| ty.ends_with('!'));
                     fields.insert(
                         field.name.clone(),
-                        field_of(ty, FieldValueSource::Kept(field.name.clone(), absent)),
+                        field_of(ty, FieldValueSource::SentForm(field.name.clone(), absent)),
                     );
                 }
             }

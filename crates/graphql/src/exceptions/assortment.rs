@@ -82,7 +82,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             "productRefs",
             PAGE,
             "ProductOfSelectionQueryResult!",
-            ExtraSource::Below { kind: "ProductSelectionAssignment", list: "ofProductSelection" },
+            ExtraSource::ListPage { kind: "ProductSelectionAssignment", list: "ofProductSelection" },
         ),
         ("SelectionOfProduct", "lastModifiedAt", &[], "DateTime!", ExtraSource::Stored("lastModifiedAt")),
         (

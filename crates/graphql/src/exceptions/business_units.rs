@@ -76,7 +76,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         endpoint: "signUpAssociate",
         mutation: "signUpInMyBusinessUnit",
         answer: None,
-        within: Some(("businessUnit", "businessUnitKey")),
+        parent_field: Some(("businessUnit", "businessUnitKey")),
     }],
     ignored_inputs: &[
         ("SetBusinessUnitAddressCustomField", "addressKey", "String"),

@@ -222,20 +222,26 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
     ],
     bare_endpoints: &[("Cart", "replicate"), ("Cart", "replicateMine")],
     endpoints: &[
-        EndpointNames { kind: "Cart", endpoint: "merge", mutation: "mergeCart", answer: None, within: None },
+        EndpointNames {
+            kind: "Cart",
+            endpoint: "merge",
+            mutation: "mergeCart",
+            answer: None,
+            parent_field: None,
+        },
         EndpointNames {
             kind: "Cart",
             endpoint: "replicate",
             mutation: "replicateCart",
             answer: None,
-            within: None,
+            parent_field: None,
         },
         EndpointNames {
             kind: "Cart",
             endpoint: "replicateMine",
             mutation: "replicateMyCart",
             answer: None,
-            within: None,
+            parent_field: None,
         },
     ],
     ..ExceptionArea::NONE

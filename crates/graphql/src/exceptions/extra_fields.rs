@@ -51,9 +51,9 @@ pub(crate) enum ExtraSource {
     /// The value of an entry that is a list of `{name, value}`.
     EntryNamedValues,
     /// A page of a list of the model: the kind of its documents, and its name.
-    Below { kind: &'static str, list: &'static str },
+    ListPage { kind: &'static str, list: &'static str },
     /// The object itself if it has this field, `null` otherwise.
-    Having(&'static str),
+    IfPresent(&'static str),
     /// A part of the entries of a stored object whose names are ids.
     MapPage(&'static MapPage),
     /// All entries of such an object.
@@ -104,7 +104,7 @@ pub(crate) struct Splice {
     /// Arguments, and the parameters of the kind that they set.
     pub(crate) parameters: &'static [(&'static str, &'static str)],
     /// Parameters of the kind that always have these values.
-    pub(crate) asked: &'static [(&'static str, &'static str)],
+    pub(crate) fixed_parameters: &'static [(&'static str, &'static str)],
     /// The calculated field.
     pub(crate) shows: &'static str,
     /// How its value is shown.

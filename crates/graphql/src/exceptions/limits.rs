@@ -28,7 +28,7 @@ pub(crate) enum LimitRow {
     /// A limit that the Rust of the kind enforces and counts, by name.
     Counted(StaticName, StaticName),
     /// A limit that the Rust of the kind enforces, by name.
-    Told(StaticName, StaticName),
+    KindLimit(StaticName, StaticName),
     /// The maximum length of a list in an object of the model.
     Items(StaticName, StaticName),
     /// The maximum offset of a query.
@@ -77,8 +77,8 @@ pub(crate) const ALL_LIMITS: &[SubjectLimits] = &[
         "Extension",
         "Extension",
         &[
-            ("timeoutInMs", LimitRow::Told("Extension", "timeoutInMs")),
-            ("maxExtensionsUpdateActions", LimitRow::Told("Extension", "updateActions")),
+            ("timeoutInMs", LimitRow::KindLimit("Extension", "timeoutInMs")),
+            ("maxExtensionsUpdateActions", LimitRow::KindLimit("Extension", "updateActions")),
         ],
     ),
     documents(
@@ -111,9 +111,9 @@ pub(crate) const ALL_LIMITS: &[SubjectLimits] = &[
         "Store",
         "Store",
         &[
-            ("productSelections", LimitRow::Told("Store", "productSelections")),
-            ("inventorySupplyChannels", LimitRow::Told("Store", "supplyChannels")),
-            ("productDistributionChannels", LimitRow::Told("Store", "distributionChannels")),
+            ("productSelections", LimitRow::KindLimit("Store", "productSelections")),
+            ("inventorySupplyChannels", LimitRow::KindLimit("Store", "supplyChannels")),
+            ("productDistributionChannels", LimitRow::KindLimit("Store", "distributionChannels")),
             ("cartDiscounts", LimitRow::Unlimited),
             ("total", LimitRow::Documents("Store")),
         ],
@@ -123,7 +123,7 @@ pub(crate) const ALL_LIMITS: &[SubjectLimits] = &[
         "BusinessUnit",
         "BusinessUnit",
         &[
-            ("maxDepthLimit", LimitRow::Told("BusinessUnit", "depth")),
+            ("maxDepthLimit", LimitRow::KindLimit("BusinessUnit", "depth")),
             ("maxDivisions", LimitRow::Unlimited),
             ("maxAssociates", LimitRow::Items("BusinessUnit", "associates")),
             ("maxAssociateRoles", LimitRow::Most("AssociateRole")),
@@ -149,7 +149,7 @@ pub(crate) const ALL_LIMITS: &[SubjectLimits] = &[
         "ShippingMethod",
         "ShippingMethod",
         &[
-            ("stores", LimitRow::Told("ShippingMethod", "stores")),
+            ("stores", LimitRow::KindLimit("ShippingMethod", "stores")),
             ("total", LimitRow::Documents("ShippingMethod")),
         ],
     ),

@@ -40,7 +40,7 @@ const CONFIG: Splice = Splice {
     in_list: false,
     needs: &["id", "key", "mcpServer"],
     parameters: &[],
-    asked: &[],
+    fixed_parameters: &[],
     shows: "mcpServer",
     form: SpliceForm::Value,
 };

@@ -19,7 +19,7 @@ const PRICE: Splice = Splice {
     in_list: false,
     needs: &["id", "product", "sku"],
     parameters: PRICE_PARAMETERS,
-    asked: &[],
+    fixed_parameters: &[],
     shows: "price",
     form: SpliceForm::Value,
 };
@@ -185,7 +185,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             "noChannel",
             &[],
             "VariantAttributeSimpleAvailability",
-            ExtraSource::Having("isOnStock"),
+            ExtraSource::IfPresent("isOnStock"),
         ),
         (
             "VariantAttributeChannelAvailability",

@@ -161,7 +161,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         endpoint: "apply",
         mutation: "applyOrderEdit",
         answer: None,
-        within: None,
+        parent_field: None,
     }],
     ..ExceptionArea::NONE
 };
@@ -176,7 +176,7 @@ const RESULT: Splice = Splice {
     in_list: false,
     needs: &["id", "resource", "stagedActions", "result"],
     parameters: &[],
-    asked: &[],
+    fixed_parameters: &[],
     shows: "result",
     form: SpliceForm::Value,
 };

@@ -133,14 +133,14 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             endpoint: "orderOf",
             mutation: "createOrderFromCart",
             answer: None,
-            within: None,
+            parent_field: None,
         },
         EndpointNames {
             kind: "Cart",
             endpoint: "myOrderOf",
             mutation: "createMyOrderFromCart",
             answer: None,
-            within: None,
+            parent_field: None,
         },
     ],
     ..ExceptionArea::NONE

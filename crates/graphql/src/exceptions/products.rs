@@ -149,7 +149,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             "productSelectionRefs",
             PAGE,
             "SelectionOfProductQueryResult!",
-            ExtraSource::Below { kind: "ProductSelectionAssignment", list: "ofProduct" },
+            ExtraSource::ListPage { kind: "ProductSelectionAssignment", list: "ofProduct" },
         ),
         ("CategoryOrderHint", "categoryId", &[], "String!", ExtraSource::Stored("categoryId")),
         ("CategoryOrderHint", "orderHint", &[], "String!", ExtraSource::Stored("orderHint")),
@@ -291,8 +291,8 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         kind: "Product",
         by: "ProductProjection",
         parameter: ("localeProjection", "[Locale!]", "localeProjection"),
-        below: "projectExpandedProducts",
-        found: &[
+        reference_argument: "projectExpandedProducts",
+        search_arguments: &[
             ("localesProjection", "[String!]", "localeProjection"),
             ("storeProjection", "String", "storeProjection"),
         ],

@@ -31,7 +31,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
     parameter_searches: &[ParameterSearchQueries {
         kind: "ProductProjection",
         search: "productProjectionSearch",
-        found: "ProductProjectionSearchResult",
+        response_type: "ProductProjectionSearchResult",
         suggest: "productProjectionsSuggest",
         suggested: "SuggestResult",
         prices: &[
@@ -238,7 +238,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             "noChannel",
             &[],
             "ProductSearchVariantAvailability",
-            ExtraSource::Having("isOnStock"),
+            ExtraSource::IfPresent("isOnStock"),
         ),
         (
             "ProductSearchVariantAvailabilityWithChannels",

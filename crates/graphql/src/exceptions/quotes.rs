@@ -53,14 +53,14 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             endpoint: "orderOf",
             mutation: "createOrderFromQuote",
             answer: None,
-            within: None,
+            parent_field: None,
         },
         EndpointNames {
             kind: "Quote",
             endpoint: "myOrderOf",
             mutation: "createMyOrderFromQuote",
             answer: None,
-            within: None,
+            parent_field: None,
         },
     ],
     ..ExceptionArea::NONE

@@ -123,7 +123,7 @@ pub(crate) struct EndpointNames {
     pub(crate) answer: Option<&'static str>,
     /// The field of the draft that names the document which REST names in the path by key, and the name of that path
     /// value.
-    pub(crate) within: Option<(&'static str, &'static str)>,
+    pub(crate) parent_field: Option<(&'static str, &'static str)>,
 }
 
 /// Documents whose sides a kind with `@projection` shows, to callers with limited rights.
@@ -135,9 +135,9 @@ pub(crate) struct SideView {
     /// An argument, its type, and the parameter of the other kind that it sets.
     pub(crate) parameter: NameTriple,
     /// The argument that applies the same to documents which attributes refer to.
-    pub(crate) below: StaticName,
+    pub(crate) reference_argument: StaticName,
     /// The same arguments for documents in search results.
-    pub(crate) found: &'static [NameTriple],
+    pub(crate) search_arguments: &'static [NameTriple],
 }
 
 /// A query that maps to endpoints of a kind with a response object of their own.
@@ -189,7 +189,7 @@ pub(crate) struct ParameterSearchQueries {
     pub(crate) kind: StaticName,
     pub(crate) search: StaticName,
     /// The type of the search's response.
-    pub(crate) found: StaticName,
+    pub(crate) response_type: StaticName,
     pub(crate) suggest: StaticName,
     /// The type of the suggestions' response.
     pub(crate) suggested: StaticName,

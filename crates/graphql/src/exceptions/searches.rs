@@ -139,14 +139,14 @@ pub(crate) const SEARCH_SIMPLE: &[(StaticName, &[NamePair])] = &[
         "SearchFuzzyExpressionInput",
         &[("value", "String!"), ("level", "Int!"), ("language", "String"), ("mustMatch", "SearchMatchType")],
     ),
-    ("SearchDateRangeExpressionInput", &bounds("Date")),
-    ("SearchDateTimeRangeExpressionInput", &bounds("DateTime")),
-    ("SearchTimeRangeExpressionInput", &bounds("Time")),
-    ("SearchLongRangeExpressionInput", &bounds("Long")),
-    ("SearchNumberRangeExpressionInput", &bounds("Float")),
+    ("SearchDateRangeExpressionInput", &range_fields("Date")),
+    ("SearchDateTimeRangeExpressionInput", &range_fields("DateTime")),
+    ("SearchTimeRangeExpressionInput", &range_fields("Time")),
+    ("SearchLongRangeExpressionInput", &range_fields("Long")),
+    ("SearchNumberRangeExpressionInput", &range_fields("Float")),
 ];
 
-const fn bounds(ty: StaticName) -> [NamePair; 4] {
+const fn range_fields(ty: StaticName) -> [NamePair; 4] {
     [("gte", ty), ("gt", ty), ("lte", ty), ("lt", ty)]
 }
 

@@ -11,7 +11,7 @@ const fn of_product(asked: &'static [NamePair], shows: &'static str, form: Splic
         in_list: true,
         needs: &["productId", "variantId"],
         parameters: &[],
-        asked,
+        fixed_parameters: asked,
         shows,
         form,
     }

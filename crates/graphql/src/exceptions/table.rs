@@ -77,7 +77,7 @@ mod matched {
         NOTED.with_borrow_mut(|noted| noted.insert(std::ptr::from_ref(row).addr()));
     }
 
-    pub(super) fn has<T>(row: &'static T) -> bool {
+    pub(super) fn contains<T>(row: &'static T) -> bool {
         NOTED.with_borrow(|noted| noted.contains(&std::ptr::from_ref(row).addr()))
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     use std::fmt::Debug;
 
     fn unmatched<T: Debug>(name: &str, table: &ExceptionTable<T>) -> Vec<String> {
-        let rows = table.rows().filter(|row| !matched::has(*row));
+        let rows = table.rows().filter(|row| !matched::contains(*row));
         rows.map(|row| format!("{name}: {row:?}")).collect()
     }
 

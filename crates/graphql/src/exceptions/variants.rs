@@ -20,7 +20,7 @@ pub(super) const fn price_of(shows: &'static str) -> Splice {
         in_list: false,
         needs: &["sku", "prices"],
         parameters: PRICE_PARAMETERS,
-        asked: &[],
+        fixed_parameters: &[],
         shows,
         form: SpliceForm::Value,
     }
@@ -132,7 +132,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
             "noChannel",
             &[],
             "ProductVariantAvailability",
-            ExtraSource::Having("isOnStock"),
+            ExtraSource::IfPresent("isOnStock"),
         ),
         (
             "ProductVariantAvailabilityWithChannels",

@@ -65,7 +65,7 @@ pub(crate) enum LoadedValue {
     Page(DocumentPage<Bytes>),
     List(Vec<Bytes>),
     /// Search results: the other fields of the response, and its `results`.
-    Found {
+    SearchResults {
         answer: Vec<(Cow<'static, str>, BorrowedJson<'static>)>,
         results: Vec<Bytes>,
     },
@@ -78,7 +78,7 @@ impl LoadedValue {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Page(page) => page.results.iter().map(Bytes::len).sum(),
-            Self::Found { results, .. } => results.iter().map(Bytes::len).sum(),
+            Self::SearchResults { results, .. } => results.iter().map(Bytes::len).sum(),
             Self::List(bodies) => bodies.iter().map(Bytes::len).max().unwrap_or(0),
             Self::Document(body) => body.len(),
             Self::Made(_) | Self::Reach(_) => 0,
@@ -112,7 +112,7 @@ struct DocumentLookup<'w> {
     kind: KindId,
     by_key: bool,
     /// Which documents the references may lead to.
-    within: &'w VisibleReferences,
+    visible_references: &'w VisibleReferences,
     /// Sorted.
     ids: Vec<&'w str>,
     bodies: Vec<Option<Bytes>>,
@@ -185,7 +185,7 @@ impl<'w> LevelBytes<'w> {
             None => self.documents.push(DocumentLookup {
                 kind: target.kind,
                 by_key: target.by_key,
-                within,
+                visible_references: within,
                 ids: vec![&target.id],
                 bodies: Vec::new(),
             }),
@@ -249,13 +249,13 @@ impl DocumentLookup<'_> {
         } else {
             context.shop.get_many_charged(type_id, &self.ids, &context.meter, too_large)?
         };
-        let shown = context.shop.render_referenced(self.kind, stored, self.within.as_deref())?;
+        let shown = context.shop.render_referenced(self.kind, stored, self.visible_references.as_deref())?;
         self.bodies = shown.into_iter().map(|stored| stored.map(|stored| stored.body)).collect();
         Ok(())
     }
 
     fn is_for(&self, target: &ReferenceTarget, within: &VisibleReferences) -> bool {
-        let is_same = match (self.within, within) {
+        let is_same = match (self.visible_references, within) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
             (one, other) => one.is_none() && other.is_none(),
         };

@@ -39,7 +39,7 @@ impl DocumentView {
         reach: &DocumentReach,
         context: &ExecutionContext,
     ) -> Option<Rc<Self>> {
-        let (table, by) = shown_by(kind, context.shop.model())?;
+        let (table, by) = find_side_view(kind, context.shop.model())?;
         let (argument, _, parameter) = table.parameter;
         let given = arguments.get(argument).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let texts = given.iter().filter_map(Value::as_str);
@@ -48,7 +48,7 @@ impl DocumentView {
             parameters: texts.map(|text| (parameter.to_owned(), text.to_owned())).collect(),
             ..ViewOptions::default()
         };
-        let is_passed_on = arguments.get(table.below).and_then(Value::as_bool) == Some(true);
+        let is_passed_on = arguments.get(table.reference_argument).and_then(Value::as_bool) == Some(true);
         (view_options != ViewOptions::default())
             .then(|| Rc::new(Self { kind, by, view_options, is_passed_on }))
     }
@@ -59,8 +59,8 @@ impl DocumentView {
         arguments: &Map,
         context: &ExecutionContext,
     ) -> ApiResult<Option<Rc<Self>>> {
-        let Some((table, by)) = shown_by(kind, context.shop.model()) else { return Ok(None) };
-        let found = table.found.iter().map(|(argument, _, parameter)| (*argument, *parameter));
+        let Some((table, by)) = find_side_view(kind, context.shop.model()) else { return Ok(None) };
+        let found = table.search_arguments.iter().map(|(argument, _, parameter)| (*argument, *parameter));
         let parameters = parameters_of(found, arguments);
         let view_options = ViewOptions { parameters, found: true, ..ViewOptions::default() };
         context.shop.validate_view_options(by, &view_options)?;
@@ -111,10 +111,10 @@ impl ViewedValue {
 
 /// Returns true for a kind that belongs to no Store but whose sides are shown as a Store shows them.
 pub(crate) fn is_shown_in_stores(kind: KindId, model: &Model) -> bool {
-    model.kind(kind).in_store.is_none() && shown_by(kind, model).is_some()
+    model.kind(kind).in_store.is_none() && find_side_view(kind, model).is_some()
 }
 
-fn shown_by(kind: KindId, model: &Model) -> Option<(&'static crate::exceptions::SideView, KindId)> {
+fn find_side_view(kind: KindId, model: &Model) -> Option<(&'static crate::exceptions::SideView, KindId)> {
     let table = VIEWS.find(|view| view.kind == model.kind(kind).name)?;
     let by = model.kind_by_name(table.by)?;
     Some((table, by))

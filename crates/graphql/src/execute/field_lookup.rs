@@ -68,7 +68,7 @@ fn find_in_value<'d>(
     match source {
         Source::Constant(constant) => FieldValue::Owned(BorrowedJson::from(constant)),
         Source::Itself => FieldValue::Json(value),
-        Source::Having(field) => {
+        Source::IfPresent(field) => {
             present(value.get(field)).map_or(FieldValue::Nothing, |_| FieldValue::Json(value))
         }
         Source::MapPage(page) => FieldValue::Owned(map_page(value, page, arguments)),
@@ -86,7 +86,7 @@ fn find_in_value<'d>(
         Source::Reference(path) => reference_at(value, path),
         Source::Target(path) => target(value, path, model),
         Source::TargetById(kind, field) => document_by_id(*kind, value.get(field)),
-        Source::Kept(name, absent) => stored_value(value.get(name), absent, context),
+        Source::SentForm(name, absent) => stored_value(value.get(name), absent, context),
         Source::Identified(name) => identified_elements(value.get(name), arguments),
         Source::Entries(name) => entries(value.get(name), arguments),
         Source::Named(name) => named_elements(value.get(name), arguments),
@@ -118,7 +118,7 @@ fn find_in_value<'d>(
         | Source::ReferencedTargets
         | Source::Page(_) => FieldValue::Nothing,
         // Sources that need more than the document; `resolve` handles them.
-        Source::Below(..)
+        Source::ListPage(..)
         | Source::Found(_)
         | Source::Spliced(..)
         | Source::EntryDefinition(_)

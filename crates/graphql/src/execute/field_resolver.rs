@@ -31,13 +31,14 @@ impl<'q> Execution<'_, 'q> {
         node: NodeId,
         subject: &ObjectSource<'_>,
     ) {
-        let arguments = requested.arguments(self.question);
+        let arguments = requested.arguments(self.query);
         if let (FieldValueSource::Root(root), ObjectSource::Reach(reach)) = (&field.source, subject) {
             return self.resolve_root(requested, *root, node, reach);
         }
-        if let (FieldValueSource::Below(kind, list), ObjectSource::Json(document)) = (&field.source, subject)
+        if let (FieldValueSource::ListPage(kind, list), ObjectSource::Json(document)) =
+            (&field.source, subject)
         {
-            return match root::page_below(*kind, list, document, requested, self.question, self.context) {
+            return match root::page_below(*kind, list, document, requested, self.query, self.context) {
                 Ok(page) => {
                     let wanted = ValueDependency::Loaded(LoadedValue::Page(page));
                     if self.count_read_value(&wanted, requested, node) {
@@ -58,13 +59,13 @@ impl<'q> Execution<'_, 'q> {
             (FieldValueSource::Found(kind), ObjectSource::Json(found)) => {
                 return match self.found_document(*kind, found, arguments) {
                     Ok((wanted, view)) => {
-                        let within = self.within.clone();
+                        let within = self.visible_references.clone();
                         self.next.push(PendingValue {
                             node,
-                            asked: Rc::clone(requested),
+                            field: Rc::clone(requested),
                             wanted,
                             view,
-                            within,
+                            visible_references: within,
                         });
                     }
                     Err(error) => self.report_error(requested, node, &error),
@@ -165,8 +166,14 @@ impl<'q> Execution<'_, 'q> {
 
     /// Schedules a field for the next level, with the current view and scope of references.
     fn wait(&mut self, requested: &Rc<RequestedField<'q>>, node: NodeId, dependency: ValueDependency) {
-        let (view, within) = (self.view.clone(), self.within.clone());
-        self.next.push(PendingValue { node, asked: Rc::clone(requested), wanted: dependency, view, within });
+        let (view, within) = (self.view.clone(), self.visible_references.clone());
+        self.next.push(PendingValue {
+            node,
+            field: Rc::clone(requested),
+            wanted: dependency,
+            view,
+            visible_references: within,
+        });
     }
 
     fn resolve_found(&mut self, requested: &Rc<RequestedField<'q>>, node: NodeId, found: FieldValue<'_>) {
@@ -202,7 +209,8 @@ impl<'q> Execution<'_, 'q> {
     ) -> ApiResult<Option<Value>> {
         let overrides = self.context.overrides(kind);
         let mut view_options = ViewOptions { overrides, ..ViewOptions::default() };
-        let requested = splice.asked.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let requested =
+            splice.fixed_parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         view_options.parameters.extend(requested);
         view_options.parameters.extend(parameters_of(splice.parameters.iter().copied(), arguments));
         let part = splice.needs.iter().filter_map(|name| Some((*name, object.get(name)?.clone())));
@@ -231,7 +239,7 @@ impl<'q> Execution<'_, 'q> {
         let ExecutionContext { shop, access_control, .. } = self.context;
         match limit {
             LimitSource::Documents(kind) => shop.document_limit_use(kind),
-            LimitSource::Told(kind, name) => shop.behaviour_limit_use(kind, name),
+            LimitSource::KindLimit(kind, name) => shop.behaviour_limit_use(kind, name),
             LimitSource::RefreshTokens => access_control.refresh_tokens(shop),
             LimitSource::Fixed(limit) => Ok(LimitUse { limit, current: None }),
         }
@@ -270,10 +278,16 @@ impl<'q> Execution<'_, 'q> {
         node: NodeId,
         reach: &DocumentReach,
     ) {
-        match root::start_query(root, requested, self.question, reach, self.context) {
+        match root::start_query(root, requested, self.query, reach, self.context) {
             Ok(Some(ViewedValue { wanted, view })) if self.count_read_value(&wanted, requested, node) => {
                 let within = self.visible_references(reach);
-                self.next.push(PendingValue { node, asked: Rc::clone(requested), wanted, view, within });
+                self.next.push(PendingValue {
+                    node,
+                    field: Rc::clone(requested),
+                    wanted,
+                    view,
+                    visible_references: within,
+                });
             }
             Ok(Some(_)) => {}
             Ok(None) => self.resolve_absent(requested, node),
@@ -283,7 +297,7 @@ impl<'q> Execution<'_, 'q> {
 
     fn resolve_source(&mut self, requested: &RequestedField<'q>, node: NodeId, subject: ObjectSource<'_>) {
         let name = requested.ty().inner_named_type();
-        if let Some(output) = self.question.schema.output(name) {
+        if let Some(output) = self.query.schema.output(name) {
             self.resolve_object(requested, node, name, output, subject);
         }
     }
@@ -308,15 +322,15 @@ impl<'q> Execution<'_, 'q> {
             }
             (Type::List(_) | Type::NonNullList(_), _) => self.resolve_absent(requested, node),
             (Type::Named(name) | Type::NonNullNamed(name), value) => {
-                let Some(output) = self.question.schema.output(name) else {
+                let Some(output) = self.query.schema.output(name) else {
                     return self.tree.set_leaf(node, value);
                 };
                 match &output.interface {
                     None => self.resolve_object(requested, node, name, output, ObjectSource::Json(value)),
                     Some(TypeResolution::Kind) => self.resolve_absent(requested, node),
-                    Some(TypeResolution::Having(types)) => {
+                    Some(TypeResolution::PresentField(types)) => {
                         let found = types.iter().find(|(field, _)| value.get(field).is_some());
-                        match found.and_then(|(_, name)| Some((name, self.question.schema.output(name)?))) {
+                        match found.and_then(|(_, name)| Some((name, self.query.schema.output(name)?))) {
                             Some((name, output)) => {
                                 self.resolve_object(requested, node, name, output, ObjectSource::Json(value))
                             }
@@ -325,8 +339,7 @@ impl<'q> Execution<'_, 'q> {
                     }
                     Some(TypeResolution::Tag { by, types }) => {
                         let tag = value.get(by).and_then(BorrowedJson::as_str).unwrap_or_default();
-                        match types.get(tag).and_then(|name| Some((name, self.question.schema.output(name)?)))
-                        {
+                        match types.get(tag).and_then(|name| Some((name, self.query.schema.output(name)?))) {
                             Some((name, output)) => {
                                 self.resolve_object(requested, node, name, output, ObjectSource::Json(value))
                             }

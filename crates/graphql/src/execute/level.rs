@@ -17,7 +17,7 @@ impl<'q> Execution<'_, 'q> {
     pub(super) fn run_levels(&mut self, mut waiting: Vec<PendingValue<'q>>) {
         while !waiting.is_empty() && !self.is_too_long {
             if let Err(error) = self.run_level(&waiting) {
-                for PendingValue { node, asked: requested, .. } in &waiting {
+                for PendingValue { node, field: requested, .. } in &waiting {
                     self.report_error(requested, *node, &error);
                 }
             }
@@ -26,12 +26,12 @@ impl<'q> Execution<'_, 'q> {
     }
 
     fn run_level(&mut self, waiting: &[PendingValue<'q>]) -> ApiResult<()> {
-        let wanted = waiting.iter().map(|waiting| (&waiting.wanted, &waiting.within));
+        let wanted = waiting.iter().map(|waiting| (&waiting.wanted, &waiting.visible_references));
         let level = LevelBytes::load(wanted, self.context)?;
         if let Err(error) = self.reads.add_level(&level) {
             self.is_too_long = true;
             if let Some(first) = waiting.first() {
-                self.report_error(&first.asked, first.node, &error);
+                self.report_error(&first.field, first.node, &error);
             }
             return Ok(());
         }
@@ -48,10 +48,10 @@ impl<'q> Execution<'_, 'q> {
 
     /// Resolves a value whose documents are loaded.
     fn resolve_pending(&mut self, waiting: &PendingValue<'q>, level: &LevelDocuments<'_>) {
-        let PendingValue { node, asked: requested, wanted, view, within } = waiting;
+        let PendingValue { node, field: requested, wanted, view, visible_references: within } = waiting;
         self.passed_fields.clear();
         self.view = view.as_ref().and_then(DocumentView::for_referenced);
-        self.within.clone_from(within);
+        self.visible_references.clone_from(within);
         match wanted {
             ValueDependency::Document(target) => match level.document(target, within) {
                 Some(document) => {
@@ -97,7 +97,7 @@ impl<'q> Execution<'_, 'q> {
         loaded: &LoadedValue,
     ) -> ApiResult<()> {
         let name = requested.ty().inner_named_type();
-        let Some(output) = self.question.schema.output(name) else { return Ok(()) };
+        let Some(output) = self.query.schema.output(name) else { return Ok(()) };
         match loaded {
             LoadedValue::Document(body) => {
                 let document = BorrowedJson::from_document(body)?;
@@ -106,7 +106,7 @@ impl<'q> Execution<'_, 'q> {
             LoadedValue::Made(document) => {
                 self.resolve_object(requested, node, name, output, ObjectSource::Json(document))
             }
-            LoadedValue::Found { answer: response, results } => {
+            LoadedValue::SearchResults { answer: response, results } => {
                 let results = results.iter().map(|body| BorrowedJson::from_document(body));
                 let results = BorrowedJson::List(results.collect::<ApiResult<_>>()?);
                 let mut response = response.clone();

@@ -59,7 +59,7 @@ pub(crate) struct ExecutionContext {
     /// The header `x-ab-test-id`.
     pub(crate) ab_test_id: Option<String>,
     /// Languages that the caller prefers for localized strings.
-    pub(crate) wanted: Vec<String>,
+    pub(crate) preferred_languages: Vec<String>,
     /// Languages for localized strings that no argument chooses, determined when the first one is needed.
     pub(crate) languages: OnceLock<Vec<String>>,
 }
@@ -76,7 +76,7 @@ impl ExecutionContext {
     /// Returns the languages that the caller prefers, then those of the project.
     fn languages(&self) -> &[String] {
         self.languages.get_or_init(|| {
-            let mut languages = self.wanted.clone();
+            let mut languages = self.preferred_languages.clone();
             if let Some(Value::Array(spoken)) = self.shop.project().get("languages") {
                 languages.extend(spoken.iter().filter_map(Value::as_str).map(str::to_owned));
             }
@@ -127,7 +127,13 @@ pub(crate) fn query(
                             break;
                         }
                         let within = execution.visible_references(&DocumentReach::default());
-                        waiting.push(PendingValue { node, asked: requested, wanted, view, within })
+                        waiting.push(PendingValue {
+                            node,
+                            field: requested,
+                            wanted,
+                            view,
+                            visible_references: within,
+                        })
                     }
                     Ok(None) => execution.resolve_absent(&requested, node),
                     Err(error) => execution.report_error(&requested, node, &error),
@@ -216,8 +222,14 @@ fn resolve_change(
         None => execution.tree.set_text(node, operation.object_type()),
         Some((reach, Ok(value))) => {
             let wanted = ValueDependency::Loaded(LoadedValue::Document(value));
-            let within = execution.visible_references(&reach);
-            execution.run_levels(vec![PendingValue { node, asked: requested, wanted, view: None, within }]);
+            let visible_references = execution.visible_references(&reach);
+            execution.run_levels(vec![PendingValue {
+                node,
+                field: requested,
+                wanted,
+                view: None,
+                visible_references,
+            }]);
         }
         Some((_, Err(error))) => execution.report_error(&requested, node, &error),
     }
@@ -227,17 +239,17 @@ fn resolve_change(
 /// A value that waits for documents.
 struct PendingValue<'q> {
     node: NodeId,
-    asked: Rc<RequestedField<'q>>,
+    field: Rc<RequestedField<'q>>,
     wanted: ValueDependency,
     /// The view of documents of a kind; `None` for the stored form.
     view: Option<Rc<DocumentView>>,
-    within: VisibleReferences,
+    visible_references: VisibleReferences,
 }
 
 /// One execution: the response so far, and the values that wait for the next level.
 struct Execution<'e, 'q> {
     context: &'e ExecutionContext,
-    question: &'e ExecutableQuery<'q>,
+    query: &'e ExecutableQuery<'q>,
     tree: ResponseTree<'q>,
     problems: Vec<GraphQlError>,
     next: Vec<PendingValue<'q>>,
@@ -248,9 +260,9 @@ struct Execution<'e, 'q> {
     /// How documents further down are shown.
     view: Option<Rc<DocumentView>>,
     /// Which documents the references of the current value may lead to.
-    within: VisibleReferences,
+    visible_references: VisibleReferences,
     /// The same for each reach that occurs in the query.
-    known_within: Vec<(DocumentReach, VisibleReferences)>,
+    references_by_reach: Vec<(DocumentReach, VisibleReferences)>,
     is_too_long: bool,
     reads: ReadCounter,
     /// The size of the tree that was charged to the meter, in bytes.
@@ -261,15 +273,15 @@ impl<'e, 'q> Execution<'e, 'q> {
     fn new(context: &'e ExecutionContext, question: &'e ExecutableQuery<'q>) -> Self {
         Self {
             context,
-            question,
+            query: question,
             tree: ResponseTree::new(),
             problems: Vec::new(),
             next: Vec::new(),
             passed_fields: Map::new(),
             value_names: Vec::new(),
             view: None,
-            within: None,
-            known_within: Vec::new(),
+            visible_references: None,
+            references_by_reach: Vec::new(),
             is_too_long: false,
             reads: ReadCounter::default(),
             charged_bytes: 0,
@@ -282,7 +294,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         operation: &'q Operation,
         only: Option<usize>,
     ) -> Vec<(Rc<RequestedField<'q>>, NodeId)> {
-        let fields = self.question.root_fields(operation);
+        let fields = self.query.root_fields(operation);
         fields
             .iter()
             .enumerate()
@@ -295,11 +307,11 @@ impl<'e, 'q> Execution<'e, 'q> {
 
     /// Returns which documents references below a reach may lead to.
     fn visible_references(&mut self, reach: &DocumentReach) -> VisibleReferences {
-        if let Some((_, within)) = self.known_within.iter().find(|(known, _)| known == reach) {
+        if let Some((_, within)) = self.references_by_reach.iter().find(|(known, _)| known == reach) {
             return within.clone();
         }
         let within = self.context.access_control.references(reach, None);
-        self.known_within.push((reach.clone(), within.clone()));
+        self.references_by_reach.push((reach.clone(), within.clone()));
         within
     }
 
@@ -349,7 +361,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         kind: KindId,
     ) -> Option<(&'q str, &'q OutputType)> {
         let expected = requested.ty().inner_named_type().as_str();
-        let (name, output) = self.question.schema.type_of_kind(kind)?;
+        let (name, output) = self.query.schema.type_of_kind(kind)?;
         (name == expected || output.implements.iter().any(|interface| interface == expected))
             .then_some((name, output))
     }
@@ -386,7 +398,7 @@ impl<'e, 'q> Execution<'e, 'q> {
                 .filter_map(|field| Some((*field, value.get(field)?.clone().into_value())));
             self.passed_fields = passed_fields.map(|(field, value)| (field.to_owned(), value)).collect();
         }
-        let fields = requested.fields(self.question, name, output);
+        let fields = requested.fields(self.query, name, output);
         for field in fields.iter() {
             if self.is_too_long {
                 return;
@@ -434,9 +446,8 @@ impl<'e, 'q> Execution<'e, 'q> {
         let path = self.tree.path(node);
         let location = requested.field().location();
         for problem in GraphQlError::from_api_error(error) {
-            self.problems.push(
-                problem.with_location(location, &self.question.document.sources).with_path(path.clone()),
-            );
+            self.problems
+                .push(problem.with_location(location, &self.query.document.sources).with_path(path.clone()));
         }
     }
 

@@ -24,7 +24,7 @@ impl ReadCounter {
     pub(super) fn add_wanted(&mut self, dependency: &ValueDependency) -> ApiResult<()> {
         match dependency {
             ValueDependency::Loaded(
-                LoadedValue::Page(DocumentPage { results, .. }) | LoadedValue::Found { results, .. },
+                LoadedValue::Page(DocumentPage { results, .. }) | LoadedValue::SearchResults { results, .. },
             ) => {
                 self.documents += PAGE_DOCUMENTS;
                 self.add(results)

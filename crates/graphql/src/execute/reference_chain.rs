@@ -21,10 +21,16 @@ impl<'q> Execution<'_, 'q> {
         names: &[String],
     ) {
         let model = self.context.shop.model();
-        let within = self.within.clone();
+        let within = self.visible_references.clone();
         let wait = |of: ReferenceTarget, names: &[String]| {
             let wanted = ValueDependency::Definition { of, definition, names: names.to_vec() };
-            PendingValue { node, asked: Rc::clone(requested), wanted, view: None, within: within.clone() }
+            PendingValue {
+                node,
+                field: Rc::clone(requested),
+                wanted,
+                view: None,
+                visible_references: within.clone(),
+            }
         };
         let (Some(document), Some((name, further))) = (document, names.split_first()) else {
             return self.resolve_absent(requested, node);
@@ -64,7 +70,7 @@ impl<'q> Execution<'_, 'q> {
         level: &LevelDocuments<'_>,
     ) {
         let mut found = found.to_vec();
-        let document = level.document(next, &self.within);
+        let document = level.document(next, &self.visible_references);
         found.extend(document.map(|document| document.clone().into_value()));
         let model = self.context.shop.model();
         let further = document.and_then(|document| ReferenceTarget::from_reference(document.get(by)?, model));
@@ -73,10 +79,10 @@ impl<'q> Execution<'_, 'q> {
                 let wanted = ValueDependency::Chain { next, by: by.to_owned(), found };
                 self.next.push(PendingValue {
                     node,
-                    asked: Rc::clone(requested),
+                    field: Rc::clone(requested),
                     wanted,
                     view: self.view.clone(),
-                    within: self.within.clone(),
+                    visible_references: self.visible_references.clone(),
                 });
             }
             None => {

@@ -22,10 +22,14 @@ pub(super) fn view_options(
 ) -> ViewOptions {
     let entry = context.shop.model().kind(kind);
     let side = SIDE_QUERIES.find(|side| side.kind == entry.name);
-    sight_by(side.map_or(&[], |side| side.parameters), arguments, reach)
+    read_view_options(side.map_or(&[], |side| side.parameters), arguments, reach)
 }
 
-fn sight_by(parameters: &[NameTriple], arguments: &ArgumentValues, reach: &DocumentReach) -> ViewOptions {
+fn read_view_options(
+    parameters: &[NameTriple],
+    arguments: &ArgumentValues,
+    reach: &DocumentReach,
+) -> ViewOptions {
     ViewOptions {
         staged: arguments.get(STAGED.0).and_then(Value::as_bool) == Some(true),
         store: reach.stores.first().cloned(),
@@ -116,7 +120,7 @@ pub(super) fn shown_object(
     context: &ExecutionContext,
 ) -> ApiResult<Option<Bytes>> {
     let ExecutionContext { shop, access_control, .. } = context;
-    let view_options = sight_by(shown.parameters, arguments, reach);
+    let view_options = read_view_options(shown.parameters, arguments, reach);
     access_control.authorize(shop, kind, reach, needed_operation(&view_options, FieldOperation::View))?;
     let views = &shop.model().kind(kind).views;
     let view = views.iter().find(|view| view.name == shown.object);

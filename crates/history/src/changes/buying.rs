@@ -5,7 +5,7 @@ use super::shared_rows::{
 };
 use crate::diff::{ChangeCollector, ObjectChange};
 use crate::diff::{ChangeName, change, typed};
-use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, each, rust, silent, value};
+use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, element_list, rust, silent, value};
 use kontor_json::{Value, json};
 
 pub(super) const SHOPPING_LIST: &[FieldRow] = &[
@@ -18,8 +18,8 @@ pub(super) const SHOPPING_LIST: &[FieldRow] = &[
     value("deleteDaysAfterLastModification", change("setDeleteDaysAfterLastModification")),
     STORE,
     value("businessUnit", change("setBusinessUnit")),
-    each("lineItems", &LIST_LINE_ITEMS),
-    each("textLineItems", &TEXT_LINE_ITEMS),
+    element_list("lineItems", &LIST_LINE_ITEMS),
+    element_list("textLineItems", &TEXT_LINE_ITEMS),
     CUSTOM,
 ];
 
@@ -92,7 +92,7 @@ const QUOTE_STATE: &[ChangeName] = &[change("changeQuoteState"), change("request
 
 /// Records the new state of a quote; a renegotiation contains the buyer's comment.
 fn quote_state(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("quoteState");
+    let (before, after) = change.values("quoteState");
     if changes.has_action("requestQuoteRenegotiation") {
         let comment = copied(change.after, "buyerComment");
         changes.record_with(QUOTE_STATE[1], before, after, [("buyerComment", comment)]);
@@ -111,7 +111,7 @@ fn custom_object_value(change: &ObjectChange<'_>, changes: &mut ChangeCollector<
     match change.objects("value") {
         Some(properties) => property(&properties, "", changes),
         None => {
-            let (before, after) = change.of("value");
+            let (before, after) = change.values("value");
             changes.record(VALUE[3], before, after);
         }
     }

@@ -7,7 +7,7 @@ use crate::compare::{elements, object};
 use crate::diff::{ChangeCollector, ObjectChange, items};
 use crate::diff::{ChangeName, change};
 use crate::list_index::{IndexedList, missing_in};
-use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, each, list, rust, silent, value};
+use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, element_list, list, rust, silent, value};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub(super) const CATEGORY: &[FieldRow] = &[
     value("metaTitle", change("setMetaTitle")),
     value("metaDescription", change("setMetaDescription")),
     value("metaKeywords", change("setMetaKeywords")),
-    each("assets", &ASSETS),
+    element_list("assets", &ASSETS),
     STORES,
     CUSTOM,
 ];
@@ -103,7 +103,7 @@ fn master_data(object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'
     }
     for side in ["current", "staged"] {
         let Some(data) = catalog.objects(side).filter(|_| catalog.differ(side)) else { continue };
-        changes.within(vec![("catalogData", json!(side))], |changes| {
+        changes.with_context(vec![("catalogData", json!(side))], |changes| {
             object(PRODUCT_DATA, &data, changes);
             variants(&data, changes);
         });
@@ -114,19 +114,19 @@ const PRODUCT_DATA: &[FieldRow] = &[
     CHANGE_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,
     value("slug", change("changeSlug")),
-    each("categories", &CATEGORIES),
+    element_list("categories", &CATEGORIES),
     rust("categoryOrderHints", &[], order_hints),
     value("metaTitle", change("setMetaTitle")),
     value("metaDescription", change("setMetaDescription")),
     value("metaKeywords", change("setMetaKeywords")),
     value("searchKeywords", change("setSearchKeywords")),
-    each("attributes", &PRODUCT_ATTRIBUTES),
+    element_list("attributes", &PRODUCT_ATTRIBUTES),
 ];
 
 const CATEGORIES: ElementRule = ElementRule {
     added: Some(change("addToCategory")),
     removed: Some(change("removeFromCategory")),
-    beside: Some("category"),
+    element_field: Some("category"),
     ..ElementRule::NOTHING
 };
 
@@ -139,7 +139,7 @@ const PRODUCT_ATTRIBUTES: ElementRule = ElementRule {
 };
 
 fn order_hints(object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = object_change.of("categoryOrderHints");
+    let (before, after) = object_change.values("categoryOrderHints");
     let fields = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
     let (old, new) = (fields(before), fields(after));
     let hints = ObjectChange { before: &old, after: &new };
@@ -155,17 +155,17 @@ fn variants(data: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
         master.chain(items(data.get("variants"))).filter(|one| one.is_object()).cloned().collect()
     };
     let (old, new) = (all(data.before), all(data.after));
-    let (in_old, in_new) = (IndexedList::by(&old, &["id"]), IndexedList::by(&new, &["id"]));
-    for (_, one) in old.iter().enumerate().filter(|(at, one)| in_new.place(one, *at).is_none()) {
-        changes.record(change("removeVariant"), Some(&shown(one)), None);
+    let (in_old, in_new) = (IndexedList::new(&old, &["id"]), IndexedList::new(&new, &["id"]));
+    for (_, one) in old.iter().enumerate().filter(|(at, one)| in_new.position(one, *at).is_none()) {
+        changes.record(change("removeVariant"), Some(&variant_identifiers(one)), None);
     }
     for (at, one) in new.iter().enumerate() {
-        match in_old.same(one, at).and_then(Value::as_object).zip(one.as_object()) {
-            None => changes.record(change("addVariant"), None, Some(&shown(one))),
+        match in_old.find_element(one, at).and_then(Value::as_object).zip(one.as_object()) {
+            None => changes.record(change("addVariant"), None, Some(&variant_identifiers(one))),
             Some((before, after)) if before != after => {
                 let sides = ObjectChange { before, after };
                 let variant = json!(identifier(after));
-                changes.within(vec![("variant", variant)], |changes| object(VARIANT, &sides, changes));
+                changes.with_context(vec![("variant", variant)], |changes| object(VARIANT, &sides, changes));
             }
             Some(_) => {}
         }
@@ -173,12 +173,16 @@ fn variants(data: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     if let (Some(before), Some(after)) = (data.before.get("masterVariant"), data.after.get("masterVariant"))
         && before.get("id") != after.get("id")
     {
-        changes.record(change("changeMasterVariant"), Some(&shown(before)), Some(&shown(after)));
+        changes.record(
+            change("changeMasterVariant"),
+            Some(&variant_identifiers(before)),
+            Some(&variant_identifiers(after)),
+        );
     }
 }
 
 /// Returns the recorded fields of an added or removed variant.
-fn shown(variant: &Value) -> Value {
+fn variant_identifiers(variant: &Value) -> Value {
     let fields = ["id", "sku", "key"].into_iter();
     Value::Object(fields.filter_map(|name| Some((name.to_owned(), variant.get(name)?.clone()))).collect())
 }
@@ -187,9 +191,9 @@ const VARIANT: &[FieldRow] = &[
     value("sku", change("setSku")),
     value("key", change("setProductVariantKey")),
     rust("prices", &[], prices),
-    each("attributes", &ATTRIBUTES),
+    element_list("attributes", &ATTRIBUTES),
     rust("images", &[], images),
-    each("assets", &ASSETS),
+    element_list("assets", &ASSETS),
     value("availability", change("setVariantAvailability")),
 ];
 
@@ -203,7 +207,7 @@ const ATTRIBUTES: ElementRule = ElementRule {
 
 /// Records the prices of a variant. The platform no longer records `addPrice` and `removePrice`.
 fn prices(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("prices");
+    let (before, after) = change.values("prices");
     elements(&PRICES, before, after, changes);
 }
 
@@ -220,14 +224,14 @@ const PRICES: ElementRule = ElementRule {
 };
 
 fn discounted(object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = object_change.of("discounted");
+    let (before, after) = object_change.values("discounted");
     let price = Value::Object(object_change.after.clone());
     changes.record_with(change("setDiscountedPrice"), before, after, [("price", price)]);
 }
 
 /// Records added, removed and moved images, and changed labels.
 fn images(object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = object_change.of("images");
+    let (before, after) = object_change.values("images");
     let (old, new) = object_change.lists("images");
     let urls = |list: &[Value]| -> Vec<Value> { list.iter().map(|image| json!(image.get("url"))).collect() };
     let (old_urls, new_urls) = (urls(old), urls(new));
@@ -242,9 +246,9 @@ fn images(object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     if !comes && !goes && old_urls != new_urls {
         changes.record(change("moveImageToPosition"), before, after);
     }
-    let known = IndexedList::by(old, &["url"]);
+    let known = IndexedList::new(old, &["url"]);
     for (at, image) in new.iter().enumerate() {
-        let was = known.same(image, at);
+        let was = known.find_element(image, at);
         if let Some(was) = was.filter(|was| was.get("label") != image.get("label")) {
             changes.record(change("setImageLabel"), Some(was), Some(image));
         }

@@ -72,7 +72,7 @@ const CUSTOM_LINE_ITEM_STATE: &[ChangeName] = &[change("transitionCustomLineItem
 
 /// Records the transition of a quantity from one State to another.
 fn item_state(name: ChangeName, change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("state");
+    let (before, after) = change.values("state");
     let (old, new) = change.lists("state");
     let quantity = |list: &[Value], state: Option<&Value>| -> i64 {
         let of_state = list.iter().filter(|one| one.get("state") == state);

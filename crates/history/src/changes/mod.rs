@@ -32,7 +32,7 @@ pub(crate) struct RecordedKind {
     pub(crate) label: Label,
     rows: &'static [FieldRow],
     /// Changes that Messages show, and no field, with the function that records them.
-    beyond: Option<(&'static [ChangeName], MessageRecorder)>,
+    message_changes: Option<(&'static [ChangeName], MessageRecorder)>,
 }
 
 /// Records the changes of a Message with its fields.
@@ -43,12 +43,12 @@ impl RecordedKind {
     /// documented.
     pub(crate) fn changes(&self, change: &RecordedChange<'_>) -> JsonListWriter {
         let (Some(before), Some(after)) = (change.before, change.after) else { return JsonListWriter::new() };
-        let mut told = ChangeCollector::of(crate::diff::ObjectChange { before, after }, change.actions);
+        let mut told = ChangeCollector::new(crate::diff::ObjectChange { before, after }, change.actions);
         if change.is_derived {
-            told = told.only(&PLATFORM_INITIATED);
+            told = told.with_only(&PLATFORM_INITIATED);
         }
         document(self.rows, &mut told);
-        if let Some((_, tell)) = self.beyond {
+        if let Some((_, tell)) = self.message_changes {
             change.messages().for_each(|(message, fields)| tell(message, fields, &mut told));
         }
         told.changes
@@ -63,7 +63,7 @@ impl RecordedKind {
     fn recorded_changes(&self) -> Vec<ChangeName> {
         let mut found = Vec::new();
         names(self.rows, &mut found);
-        found.extend(self.beyond.iter().flat_map(|(names, _)| names.iter()));
+        found.extend(self.message_changes.iter().flat_map(|(names, _)| names.iter()));
         found
     }
 }
@@ -74,12 +74,16 @@ const fn kind(
     label: Label,
     rows: &'static [FieldRow],
 ) -> RecordedKind {
-    RecordedKind { type_id, path, label, rows, beyond: None }
+    RecordedKind { type_id, path, label, rows, message_changes: None }
 }
 
-const fn telling(kind: RecordedKind, names: &'static [ChangeName], tell: MessageRecorder) -> RecordedKind {
+const fn with_messages(
+    kind: RecordedKind,
+    names: &'static [ChangeName],
+    tell: MessageRecorder,
+) -> RecordedKind {
     let RecordedKind { type_id, path, label, rows, .. } = kind;
-    RecordedKind { type_id, path, label, rows, beyond: Some((names, tell)) }
+    RecordedKind { type_id, path, label, rows, message_changes: Some((names, tell)) }
 }
 
 const NAME: Label = Label::Localized("name");
@@ -93,7 +97,7 @@ pub(crate) static KINDS: &[RecordedKind] = &[
     kind("cart-discount", "cart-discounts", NAME, prices::CART_DISCOUNT),
     kind("category", "categories", NAME, catalog::CATEGORY),
     kind("channel", "channels", NAME, settings::CHANNEL),
-    telling(
+    with_messages(
         kind("customer", "customers", Label::Fields("CustomerLabel", &["firstName", "lastName", "customerNumber"]), people::CUSTOMER),
         people::PASSWORD, people::password,
     ),
@@ -106,7 +110,7 @@ pub(crate) static KINDS: &[RecordedKind] = &[
     kind("payment-method", "payment-methods", NAME, people::PAYMENT_METHOD),
     kind("product", "products", Label::Product, catalog::PRODUCT),
     kind("product-discount", "product-discounts", NAME, prices::PRODUCT_DISCOUNT),
-    telling(
+    with_messages(
         kind("product-selection", "product-selections", NAME, catalog::PRODUCT_SELECTION),
         catalog::PRODUCTS_OF_SELECTION, catalog::products_of_selection,
     ),

@@ -7,7 +7,9 @@ use crate::compare::custom_fields;
 use crate::diff::{ChangeCollector, ObjectChange, items};
 use crate::diff::{ChangeName, change, typed};
 use crate::list_index::{IndexedList, missing_in};
-use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, each, list, parts, rust, silent, value};
+use crate::recording_rule::{
+    CUSTOM, ElementRule, FieldRow, custom, element_list, list, parts, rust, silent, value,
+};
 use kontor_json::{Value, json};
 
 pub(super) const ORDER: &[FieldRow] = &[
@@ -25,17 +27,17 @@ pub(super) const ORDER: &[FieldRow] = &[
     STATE,
     value("locale", change("setLocale")),
     value("country", change("setCountry")),
-    each("lineItems", &LINE_ITEMS),
-    each("customLineItems", &CUSTOM_LINE_ITEMS),
+    element_list("lineItems", &LINE_ITEMS),
+    element_list("customLineItems", &CUSTOM_LINE_ITEMS),
     rust("shippingAddress", SHIPPING_ADDRESS, |sides, told| {
         address("shippingAddress", SHIPPING_ADDRESS, sides, told)
     }),
     rust("billingAddress", BILLING_ADDRESS, |sides, told| {
         address("billingAddress", BILLING_ADDRESS, sides, told)
     }),
-    each("itemShippingAddresses", &ITEM_SHIPPING_ADDRESSES),
+    element_list("itemShippingAddresses", &ITEM_SHIPPING_ADDRESSES),
     parts("shippingInfo", SHIPPING_INFO),
-    each("shipping", &SHIPPING),
+    element_list("shipping", &SHIPPING),
     custom("shippingCustomFields", change("setShippingCustomType"), change("setShippingCustomField")),
     value("shippingRateInput", change("setShippingRateInput")),
     value("taxMode", change("changeTaxMode")),
@@ -47,11 +49,11 @@ pub(super) const ORDER: &[FieldRow] = &[
     rust("taxedPrice", TAXED_PRICE, taxed_price),
     value("taxedShippingPrice", change("setTaxedShippingPrice")),
     value("discountOnTotalPrice", change("setDiscountOnTotalPrice")),
-    each("discountCodes", &DISCOUNT_CODES),
+    element_list("discountCodes", &DISCOUNT_CODES),
     list("directDiscounts", change("setDirectDiscounts")),
     silent("directDiscountsIgnoreCartDiscounts"),
     rust("paymentInfo", PAYMENTS, payments),
-    each("syncInfo", &SYNC_INFO),
+    element_list("syncInfo", &SYNC_INFO),
     rust("returnInfo", RETURNS, returns),
     silent("completedAt"),
     silent("refusedGifts"),
@@ -82,10 +84,10 @@ const ITEM_ADDRESS_CUSTOM: &[ChangeName] =
     &[change("setItemShippingAddressCustomType"), change("setItemShippingAddressCustomField")];
 
 fn item_address_custom(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("custom");
+    let (before, after) = change.values("custom");
     // Item shipping addresses are identified by their keys; an id is recorded if there is one.
     let id = change.after.get("id").or_else(|| change.after.get("key")).cloned().unwrap_or_default();
-    changes.within(vec![("addressId", id)], |changes| {
+    changes.with_context(vec![("addressId", id)], |changes| {
         custom_fields(ITEM_ADDRESS_CUSTOM[0], ITEM_ADDRESS_CUSTOM[1], before, after, changes);
     });
 }
@@ -93,7 +95,7 @@ fn item_address_custom(change: &ObjectChange<'_>, changes: &mut ChangeCollector<
 const TAXED_PRICE: &[ChangeName] = &[change("setOrderTaxedPrice"), change("setOrderTotalTax")];
 
 fn taxed_price(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("taxedPrice");
+    let (before, after) = change.values("taxedPrice");
     let mode = tax_mode(changes);
     if changes.has_action("setOrderTotalTax") {
         let total = |price: Option<&Value>| price.and_then(|price| price.get("totalTax")).cloned();
@@ -113,7 +115,7 @@ const DISCOUNT_CODES: ElementRule = ElementRule {
 const PAYMENTS: &[ChangeName] = &[change("addPayment"), change("removePayment")];
 
 fn payments(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("paymentInfo");
+    let (before, after) = change.values("paymentInfo");
     let payments = |info: Option<&Value>| items(info.and_then(|info| info.get("payments"))).to_vec();
     let (old, new) = (payments(before), payments(after));
     for _ in missing_in(&new, &old) {
@@ -150,14 +152,14 @@ const RETURNS: &[ChangeName] = &[
 fn returns(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let (old, new) = change.lists("returnInfo");
     if changes.has_action("setReturnInfo") || new.len() < old.len() {
-        let (before, after) = change.of("returnInfo");
+        let (before, after) = change.values("returnInfo");
         changes.record(RETURNS[1], before, after);
         return;
     }
     for (before, after) in old.iter().zip(new) {
-        let known = IndexedList::by(items(before.get("items")), &["id"]);
+        let known = IndexedList::new(items(before.get("items")), &["id"]);
         for (at, item) in items(after.get("items")).iter().enumerate() {
-            let was = known.same(item, at);
+            let was = known.find_element(item, at);
             if let Some((before, after)) = was.and_then(Value::as_object).zip(item.as_object()) {
                 return_item(&ObjectChange { before, after }, changes);
             }
@@ -170,7 +172,7 @@ fn returns(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
 
 fn return_item(item: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     for (field, name) in [("shipmentState", RETURNS[2]), ("paymentState", RETURNS[3])] {
-        let (before, after) = item.of(field);
+        let (before, after) = item.values(field);
         if before != after {
             changes.record(name, before, after);
         }
@@ -178,7 +180,7 @@ fn return_item(item: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     if !item.differ("custom") {
         return;
     }
-    let (before, after) = item.of("custom");
+    let (before, after) = item.values("custom");
     let is_custom = item.after.contains_key("customLineItemId");
     let (list, id_field) =
         if is_custom { ("customLineItems", "customLineItemId") } else { ("lineItems", "lineItemId") };
@@ -190,5 +192,5 @@ fn return_item(item: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
         about.push(("variant", json!(identifier(variant))));
     }
     let (of_type, of_field) = if is_custom { (RETURNS[6], RETURNS[7]) } else { (RETURNS[4], RETURNS[5]) };
-    changes.within(about, |changes| custom_fields(of_type, of_field, before, after, changes));
+    changes.with_context(about, |changes| custom_fields(of_type, of_field, before, after, changes));
 }

@@ -7,7 +7,7 @@ use super::shared_rows::{
 use crate::diff::{ChangeCollector, ObjectChange};
 use crate::diff::{ChangeName, change};
 use crate::recording_rule::{
-    CUSTOM, ElementRule, FieldRow, RecordingRule, custom, each, list, parts, rust, silent, value,
+    CUSTOM, ElementRule, FieldRow, RecordingRule, custom, element_list, list, parts, rust, silent, value,
 };
 use kontor_engine::{Document, MASK};
 use kontor_json::{Value, json};
@@ -33,7 +33,7 @@ pub(super) const CUSTOMER: &[FieldRow] = &[
     value("authenticationMode", change("setAuthenticationMode")),
     value("customerGroup", change("setCustomerGroup")),
     list("customerGroupAssignments", change("setCustomerGroupAssignments")),
-    each("addresses", &ADDRESSES),
+    element_list("addresses", &ADDRESSES),
     SHIPPING_ADDRESS_IDS,
     BILLING_ADDRESS_IDS,
     DEFAULT_SHIPPING_ADDRESS_ID,
@@ -75,7 +75,7 @@ pub(super) const BUSINESS_UNIT: &[FieldRow] = &[
     rust("associates", ASSOCIATES, associates),
     rust("inheritedAssociates", INHERITED, inherited_associates),
     list("customerGroupAssignments", change("setCustomerGroupAssignments")),
-    each("addresses", &ADDRESSES),
+    element_list("addresses", &ADDRESSES),
     SHIPPING_ADDRESS_IDS,
     BILLING_ADDRESS_IDS,
     DEFAULT_SHIPPING_ADDRESS_ID,
@@ -86,7 +86,7 @@ pub(super) const BUSINESS_UNIT: &[FieldRow] = &[
 const UNIT_TYPE: &[ChangeName] = &[change("setUnitType")];
 
 fn unit_type(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("unitType");
+    let (before, after) = change.values("unitType");
     let parent = copied(change.after, "parentUnit");
     changes.record_with(UNIT_TYPE[0], before, after, [("parentUnit", parent)]);
 }
@@ -102,7 +102,7 @@ const EACH_ASSOCIATE: ElementRule = ElementRule {
 };
 
 fn associates(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("associates");
+    let (before, after) = change.values("associates");
     crate::compare::elements(&EACH_ASSOCIATE, before, after, changes);
 }
 
@@ -123,7 +123,7 @@ const INHERITED_EACH: ElementRule = ElementRule {
 
 /// Another parent replaces all inherited Associates; otherwise each is recorded.
 fn inherited_associates(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("inheritedAssociates");
+    let (before, after) = change.values("inheritedAssociates");
     if change.differ("parentUnit") || change.differ("topLevelUnit") || change.differ("associateMode") {
         crate::compare::whole_list(INHERITED[0], before, after, changes);
     } else {
@@ -156,8 +156,8 @@ pub(super) const PAYMENT: &[FieldRow] = &[
     value("amountAuthorized", change("changeAmountAuthorized")),
     parts("paymentMethodInfo", METHOD_INFO),
     parts("paymentStatus", PAYMENT_STATUS),
-    each("transactions", &TRANSACTIONS),
-    each("interfaceInteractions", &INTERACTIONS),
+    element_list("transactions", &TRANSACTIONS),
+    element_list("interfaceInteractions", &INTERACTIONS),
     CUSTOM,
 ];
 
@@ -175,7 +175,7 @@ const TOKEN: &[ChangeName] = &[change("setMethodInfoToken")];
 /// Records that the token has changed, without its value.
 fn token(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let masked = |token: Option<&Value>| token.map(|_| json!({"value": MASK}));
-    let (before, after) = change.of("token");
+    let (before, after) = change.values("token");
     changes.record(TOKEN[0], masked(before).as_ref(), masked(after).as_ref());
 }
 

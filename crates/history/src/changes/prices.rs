@@ -18,8 +18,8 @@ pub(super) const STANDALONE_PRICE: &[FieldRow] = &[
     rust("staged", PRICE_VALUE, staged),
     value("active", typed("changeActive", "StandalonePriceChangeActive")),
     list("tiers", typed("setPriceTiers", "StandalonePriceSetPriceTiers")),
-    rust("validFrom", PRICE_VALIDITY, |sides, told| PRICE_VALID.from(sides, told)),
-    rust("validUntil", PRICE_VALIDITY, |sides, told| PRICE_VALID.until(sides, told)),
+    rust("validFrom", PRICE_VALIDITY, |sides, told| PRICE_VALID.record_start(sides, told)),
+    rust("validUntil", PRICE_VALIDITY, |sides, told| PRICE_VALID.record_end(sides, told)),
     custom(
         "custom",
         typed("setCustomType", "StandalonePriceSetCustomType"),
@@ -43,14 +43,14 @@ const PRICE_DISCOUNTED_ROW: &[FieldRow] =
 
 /// Records a field of the current (effective) price.
 fn current(change: &ObjectChange<'_>, rows: &'static [FieldRow], changes: &mut ChangeCollector<'_>) {
-    changes.within(vec![("staged", json!(false))], |changes| object(rows, change, changes));
+    changes.with_context(vec![("staged", json!(false))], |changes| object(rows, change, changes));
 }
 
 /// Records the staged price. Its removal is not recorded: it was either applied, which the current price shows, or
 /// dropped.
 fn staged(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let fields = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
-    let (before, after) = change.of("staged");
+    let (before, after) = change.values("staged");
     let Some(after) = fields(after) else { return };
     // A new staged price begins as a copy of the current one.
     let before = fields(before).unwrap_or_else(|| {
@@ -58,7 +58,7 @@ fn staged(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
         of_current.filter_map(|name| Some((name.to_owned(), change.before.get(name)?.clone()))).collect()
     });
     let change = ObjectChange { before: &before, after: &after };
-    changes.within(vec![("staged", json!(true))], |changes| {
+    changes.with_context(vec![("staged", json!(true))], |changes| {
         object(PRICE_VALUE_ROW, &change, changes);
         object(PRICE_DISCOUNTED_ROW, &change, changes);
     });

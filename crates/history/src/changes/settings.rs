@@ -6,7 +6,7 @@ use super::shared_rows::{
 use crate::diff::{ChangeCollector, ObjectChange};
 use crate::diff::{ChangeName, change, typed};
 use crate::list_index::{IndexedList, missing_in};
-use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, each, list, rust, silent, value};
+use crate::recording_rule::{CUSTOM, ElementRule, FieldRow, custom, element_list, list, rust, silent, value};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub(super) const STATE: &[FieldRow] = &[
     SET_LOCALIZED_DESCRIPTION,
     value("initial", change("changeInitial")),
     rust("roles", STATE_ROLES, |sides, told| {
-        let (before, after) = sides.of("roles");
+        let (before, after) = sides.values("roles");
         crate::compare::whole_list(STATE_ROLES[0], before, after, told);
     }),
     list("transitions", change("setTransitions")),
@@ -50,7 +50,7 @@ const CHANNEL_ROLES: &[ChangeName] = &[
 
 /// Records roles of a Channel: adding, removing and setting them are different update actions.
 fn channel_roles(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("roles");
+    let (before, after) = change.values("roles");
     let (old, new) = change.lists("roles");
     let (comes, goes) = (!missing_in(new, old).is_empty(), !missing_in(old, new).is_empty());
     if changes.has_action("setRoles") || comes == goes {
@@ -86,12 +86,16 @@ const EACH_PRODUCT_SELECTION: ElementRule = ElementRule {
 };
 
 fn product_selections(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("productSelections");
+    let (before, after) = change.values("productSelections");
     crate::compare::elements(&EACH_PRODUCT_SELECTION, before, after, changes);
 }
 
-pub(super) const ZONE: &[FieldRow] =
-    &[KEY, CHANGE_NAME, value("description", change("setDescription")), each("locations", &LOCATIONS)];
+pub(super) const ZONE: &[FieldRow] = &[
+    KEY,
+    CHANGE_NAME,
+    value("description", change("setDescription")),
+    element_list("locations", &LOCATIONS),
+];
 
 const LOCATIONS: ElementRule = ElementRule {
     by: &[],
@@ -101,7 +105,7 @@ const LOCATIONS: ElementRule = ElementRule {
 };
 
 pub(super) const TAX_CATEGORY: &[FieldRow] =
-    &[KEY, CHANGE_NAME, value("description", change("setDescription")), each("rates", &TAX_RATES)];
+    &[KEY, CHANGE_NAME, value("description", change("setDescription")), element_list("rates", &TAX_RATES)];
 
 const TAX_RATES: ElementRule = ElementRule {
     added: Some(change("addTaxRate")),
@@ -142,13 +146,13 @@ fn zone_rates(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let [add_zone, remove_zone, add_rate, remove_rate] = ZONE_RATES else { return };
     let (old, new) = change.lists("zoneRates");
     let zone = |entry: &Value| entry.get("zone").cloned().unwrap_or_default();
-    let (in_old, in_new) = (IndexedList::by(old, &["zone", "id"]), IndexedList::by(new, &["zone", "id"]));
-    for (_, entry) in old.iter().enumerate().filter(|(at, entry)| in_new.place(entry, *at).is_none()) {
+    let (in_old, in_new) = (IndexedList::new(old, &["zone", "id"]), IndexedList::new(new, &["zone", "id"]));
+    for (_, entry) in old.iter().enumerate().filter(|(at, entry)| in_new.position(entry, *at).is_none()) {
         changes.record(*remove_zone, Some(&zone(entry)), None);
     }
     for (at, entry) in new.iter().enumerate() {
         let zone = zone(entry);
-        let before = in_old.same(entry, at);
+        let before = in_old.find_element(entry, at);
         if before.is_none() {
             changes.record(*add_zone, None, Some(&zone));
         }
@@ -163,8 +167,12 @@ fn zone_rates(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     }
 }
 
-pub(super) const PRODUCT_TYPE: &[FieldRow] =
-    &[KEY, CHANGE_NAME, value("description", change("changeDescription")), each("attributes", &ATTRIBUTES)];
+pub(super) const PRODUCT_TYPE: &[FieldRow] = &[
+    KEY,
+    CHANGE_NAME,
+    value("description", change("changeDescription")),
+    element_list("attributes", &ATTRIBUTES),
+];
 
 const ATTRIBUTES: ElementRule = ElementRule {
     by: &["name"],
@@ -235,16 +243,16 @@ fn enum_values(change: &ObjectChange<'_>, names: &EnumNames, changes: &mut Chang
     } else {
         [names[0], names[1], names[2], names[3]]
     };
-    let (in_old, in_new) = (IndexedList::by(&old, &["key"]), IndexedList::by(&new, &["key"]));
+    let (in_old, in_new) = (IndexedList::new(&old, &["key"]), IndexedList::new(&new, &["key"]));
     let (mut was, mut is) = (Vec::new(), Vec::new());
     for (at, one) in old.iter().enumerate() {
-        match in_new.place(one, at) {
+        match in_new.position(one, at) {
             Some(_) => was.push(one.get("key")),
             None => changes.record(removed, Some(one), None),
         }
     }
     for (at, one) in new.iter().enumerate() {
-        let before = in_old.same(one, at);
+        let before = in_old.find_element(one, at);
         is.extend(before.map(|_| one.get("key")));
         match before {
             None => changes.record(added, None, Some(one)),
@@ -265,7 +273,7 @@ pub(super) const TYPE: &[FieldRow] = &[
     CHANGE_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,
     silent("resourceTypeIds"),
-    each("fieldDefinitions", &FIELD_DEFINITIONS),
+    element_list("fieldDefinitions", &FIELD_DEFINITIONS),
 ];
 
 const FIELD_DEFINITIONS: ElementRule = ElementRule {

@@ -58,24 +58,24 @@ const VALIDITY: ValidityChanges = ValidityChanges {
 
 impl ValidityChanges {
     /// Records the change of the begin; of both if the end differs too.
-    pub(crate) fn from(&self, object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    pub(crate) fn record_start(&self, object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
         if object_change.differ("validUntil") || changes.has_action(self.both.change) {
             self.record_both(object_change, changes);
         } else {
-            let (before, after) = object_change.of("validFrom");
+            let (before, after) = object_change.values("validFrom");
             changes.record(self.from, before, after);
         }
     }
 
     /// Records the change of the end, if the begin is unchanged.
-    pub(crate) fn until(&self, object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
+    pub(crate) fn record_end(&self, object_change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
         if object_change.differ("validFrom") {
             return;
         }
         if changes.has_action(self.both.change) {
             self.record_both(object_change, changes);
         } else {
-            let (before, after) = object_change.of("validUntil");
+            let (before, after) = object_change.values("validUntil");
             changes.record(self.until, before, after);
         }
     }
@@ -92,11 +92,11 @@ impl ValidityChanges {
 }
 
 fn valid_from(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    VALIDITY.from(change, changes);
+    VALIDITY.record_start(change, changes);
 }
 
 fn valid_until(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    VALIDITY.until(change, changes);
+    VALIDITY.record_end(change, changes);
 }
 
 const VALIDITY_NAMES: &[ChangeName] = &[VALIDITY.from, VALIDITY.until, VALIDITY.both];
@@ -118,9 +118,9 @@ pub(crate) const ADDRESSES: ElementRule = ElementRule {
 const ADDRESS_CUSTOM: &[ChangeName] = &[change("setAddressCustomType"), change("setAddressCustomField")];
 
 fn address_custom(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
-    let (before, after) = change.of("custom");
+    let (before, after) = change.values("custom");
     let address = Value::Object(change.after.clone());
-    changes.within(vec![("address", address)], |changes| {
+    changes.with_context(vec![("address", address)], |changes| {
         crate::compare::custom_fields(ADDRESS_CUSTOM[0], ADDRESS_CUSTOM[1], before, after, changes);
     });
 }
@@ -142,7 +142,7 @@ fn address_ids(
     change: &ObjectChange<'_>,
     changes: &mut ChangeCollector<'_>,
 ) {
-    let (before, after) = change.of(field);
+    let (before, after) = change.values(field);
     let (old, new) = change.lists(field);
     // An index of both sides' addresses: a search for each of many ids would be quadratic.
     let mut addresses: HashMap<&Value, &Value> = HashMap::new();
@@ -164,7 +164,7 @@ fn default_address(
     change: &ObjectChange<'_>,
     changes: &mut ChangeCollector<'_>,
 ) {
-    let (before, after) = change.of(field);
+    let (before, after) = change.values(field);
     let (before, after) =
         (before.and_then(|id| address_of_id(id, changes)), after.and_then(|id| address_of_id(id, changes)));
     changes.record(name, before.as_ref(), after.as_ref());
@@ -226,10 +226,10 @@ pub(crate) fn address(
     change: &ObjectChange<'_>,
     changes: &mut ChangeCollector<'_>,
 ) {
-    let (before, after) = change.of(field);
+    let (before, after) = change.values(field);
     match change.objects(field) {
         Some(address) if address.names().all(|name| name == "custom" || !address.differ(name)) => {
-            let (before, after) = address.of("custom");
+            let (before, after) = address.values("custom");
             crate::compare::custom_fields(names[1], names[2], before, after, changes);
         }
         _ => changes.record(names[0], before, after),
@@ -247,7 +247,7 @@ pub(crate) fn tax_rate(
     change: &ObjectChange<'_>,
     changes: &mut ChangeCollector<'_>,
 ) {
-    let (before, after) = change.of("taxRate");
+    let (before, after) = change.values("taxRate");
     let mode = tax_mode(changes);
     let name = names[usize::from(mode == "ExternalAmount")];
     changes.record_with(name, before, after, [("taxMode", mode)]);

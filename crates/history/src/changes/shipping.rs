@@ -3,7 +3,7 @@
 use super::shared_rows::{address, copied, tax_mode, tax_rate};
 use crate::diff::{ChangeCollector, ObjectChange};
 use crate::diff::{ChangeName, change, typed};
-use crate::recording_rule::{ElementRule, FieldRow, custom, each, parts, rust, silent, value};
+use crate::recording_rule::{ElementRule, FieldRow, custom, element_list, parts, rust, silent, value};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
 
@@ -33,12 +33,12 @@ pub(super) const SHIPPING_INFO: &[FieldRow] = &[
     value("taxedPrice", change("setShippingInfoTaxedPrice")),
     rust("taxRate", TAX_RATE, shipping_tax),
     rust("taxCategory", TAX_CATEGORY, |sides, told| {
-        let (before, after) = sides.of("taxCategory");
+        let (before, after) = sides.values("taxCategory");
         let mode = tax_mode(told);
         told.record_with(TAX_CATEGORY[0], before, after, [("taxMode", mode)]);
     }),
     value("discountedPrice", change("setShippingInfoDiscountedPrice")),
-    each("deliveries", &DELIVERIES),
+    element_list("deliveries", &DELIVERIES),
     silent("shippingMethodState"),
 ];
 
@@ -82,7 +82,7 @@ const DELIVERIES: ElementRule = ElementRule {
     rows: &[
         value("items", change("setDeliveryItems")),
         rust("address", DELIVERY_ADDRESS, delivery_address),
-        each("parcels", &PARCELS),
+        element_list("parcels", &PARCELS),
         custom("custom", change("setDeliveryCustomType"), change("setDeliveryCustomField")),
     ],
     ..ElementRule::NOTHING
@@ -96,7 +96,7 @@ const DELIVERY_ADDRESS: &[ChangeName] = &[
 
 fn delivery_address(change: &ObjectChange<'_>, changes: &mut ChangeCollector<'_>) {
     let id = change.after.get("address").and_then(|address| address.get("id")).cloned();
-    changes.within(vec![("addressId", id.unwrap_or_default())], |changes| {
+    changes.with_context(vec![("addressId", id.unwrap_or_default())], |changes| {
         address("address", DELIVERY_ADDRESS, change, changes);
     });
 }

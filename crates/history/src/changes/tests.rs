@@ -8,7 +8,7 @@ fn recorded_changes(kind: &str, before: Value, after: Value, actions: &[&str]) -
     let kind = by_type_id(kind).unwrap();
     let (before, after) = (before.as_object().unwrap(), after.as_object().unwrap());
     let actions: Vec<String> = actions.iter().map(ToString::to_string).collect();
-    let mut told = ChangeCollector::of(ObjectChange { before, after }, &actions);
+    let mut told = ChangeCollector::new(ObjectChange { before, after }, &actions);
     document(kind.rows, &mut told);
     kontor_json::from_slice(&told.changes.end()).unwrap()
 }

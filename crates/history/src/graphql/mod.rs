@@ -50,7 +50,7 @@ pub fn respond(
     };
     let invalid = |message: String| Ok((400, problem(&ApiError::invalid_input(message))));
     let failure = Mutex::new(Vec::new());
-    let root = HistoryRoot::over(&failure, |sent| record_query::query(shop, sent, meter, &may_see));
+    let root = HistoryRoot::new(&failure, |sent| record_query::query(shop, sent, meter, &may_see));
     let execution = Execution::new(schema, &document).enable_schema_introspection(true);
     let execution = match execution.operation_name(request.operation_name.as_deref()) {
         Ok(execution) => execution.raw_variable_values(&request.variables),

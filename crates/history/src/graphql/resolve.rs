@@ -17,7 +17,7 @@ pub(super) struct HistoryRoot<'f, Q> {
 }
 
 impl<'f, Q: Fn(&HistoryParameters<'_>) -> ApiResult<Value>> HistoryRoot<'f, Q> {
-    pub(super) fn over(failures: &'f Mutex<Vec<ApiError>>, query: Q) -> Self {
+    pub(super) fn new(failures: &'f Mutex<Vec<ApiError>>, query: Q) -> Self {
         Self { query, failures }
     }
 }

@@ -81,7 +81,7 @@ fn configuration(server: &Server) -> HttpResponse {
 
 /// Handles `GET model.json`. The document is derived at the first request.
 fn model_file(server: &Server, parts: &Parts) -> HttpResponse {
-    let file = server.console_model.get_or_init(|| ConsoleModel::of(&server.model));
+    let file = server.console_model.get_or_init(|| ConsoleModel::from_model(&server.model));
     let mut response = match is_unchanged(&parts.headers, &file.tag) {
         true => unchanged(file.tag.clone()).map(Body::from),
         false => file.body.respond("application/json; charset=utf-8"),

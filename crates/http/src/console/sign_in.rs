@@ -66,7 +66,7 @@ async fn sign_in(request: &ConsoleRequest<'_>) -> ConsoleResult<HttpResponse> {
         Some(operator) if is_right => {
             let (token, session) = system.begin_operator_session(&operator, now_ms()).await?;
             tracing::info!(operator = operator.email, "signed in to the console");
-            begin(request, &token, &session)
+            session_response(request, &token, &session)
         }
         _ => {
             tracing::warn!("a sign-in to the console failed");
@@ -87,7 +87,7 @@ async fn sign_in_by_link(request: &ConsoleRequest<'_>) -> ConsoleResult<HttpResp
         OperatorLink::SignIn(operator) => {
             let (token, session) = system.use_operator_link(token, *operator, now_ms()).await?;
             tracing::info!(operator = session.operator.email, "signed in to the console by a link");
-            begin(request, &token, &session)
+            session_response(request, &token, &session)
         }
     }
 }
@@ -106,11 +106,11 @@ async fn set_up(request: &ConsoleRequest<'_>) -> ConsoleResult<HttpResponse> {
     };
     let (token, session) = system.set_up_operators(token, draft, now_ms()).await?;
     tracing::info!(operator = session.operator.email, "the first operator was created");
-    begin(request, &token, &session)
+    session_response(request, &token, &session)
 }
 
 /// Returns the response that gives the browser its session.
-fn begin(
+fn session_response(
     request: &ConsoleRequest<'_>,
     token: &Secret,
     session: &OperatorSession,

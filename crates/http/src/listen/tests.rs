@@ -27,7 +27,7 @@ impl Drop for DropSignal {
 }
 
 /// A response that is generated while it is sent.
-fn answer(held: DropSignal) -> Response<Body> {
+fn streamed_response(held: DropSignal) -> Response<Body> {
     let parts = stream::unfold((held, 0), |(held, sent)| async move {
         let part: Result<Bytes, Infallible> = Ok(Bytes::from_static(&[b'x'; PART_BYTES]));
         (sent < ANSWER_BYTES).then_some((part, (held, sent + PART_BYTES)))
@@ -44,7 +44,7 @@ async fn served(timeout: ConnectionTimeouts) -> (std::net::SocketAddr, mpsc::Unb
         let gone = gone.clone();
         service_fn(move |_| {
             let held = DropSignal(gone.clone());
-            async move { Ok(answer(held)) }
+            async move { Ok(streamed_response(held)) }
         })
     };
     tokio::spawn(serve(listener, connection, timeout, std::future::pending()));

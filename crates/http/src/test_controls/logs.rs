@@ -21,7 +21,7 @@ pub(super) const DELIVERY_PARAMETERS: [&str; 4] = ["subscription", "extension", 
 pub(super) fn requests(server: &Server, key: &str, parts: &Parts) -> ApiResult<HttpResponse> {
     must_exist(server, key)?;
     let parameters = known_parameters(parts, &REQUEST_PARAMETERS)?;
-    let parameter = |name: &str| parameters.one(name).map(str::to_owned);
+    let parameter = |name: &str| parameters.value(name).map(str::to_owned);
     let filter = RequestFilter::parse(&parameter, LIMIT_MAX, LIMIT_MAX)?;
     let found = server.services.requests().last(key, &filter);
     let results: Vec<Value> = found.iter().map(|request| with_content(request)).collect();
@@ -32,7 +32,7 @@ pub(super) fn requests(server: &Server, key: &str, parts: &Parts) -> ApiResult<H
 pub(super) fn deliveries(server: &Server, key: &str, parts: &Parts) -> ApiResult<HttpResponse> {
     must_exist(server, key)?;
     let parameters = known_parameters(parts, &DELIVERY_PARAMETERS)?;
-    let parameter = |name: &str| parameters.one(name).map(str::to_owned);
+    let parameter = |name: &str| parameters.value(name).map(str::to_owned);
     let filter = DeliveryFilter::parse(&parameter, LIMIT_MAX, LIMIT_MAX)?;
     let log = server.services.deliveries();
     let results = log.map(|log| last_deliveries(log, key, &filter)).unwrap_or_default();
@@ -61,7 +61,7 @@ fn must_exist(server: &Server, key: &str) -> ApiResult<()> {
 
 /// Returns the parameters of a request. Unknown ones are errors, because a misspelled one would make the test wrong.
 fn known_parameters(parts: &Parts, known: &[&str]) -> ApiResult<QueryParameters> {
-    let parameters = QueryParameters::of(parts.uri.query());
+    let parameters = QueryParameters::parse(parts.uri.query());
     match parameters.pairs().iter().find(|(name, _)| !known.contains(&name.as_str())) {
         Some((name, _)) => Err(ApiError::invalid_input(format!(
             "Malformed parameter: {name}: Expected one of {}.",

@@ -56,7 +56,7 @@ async fn sizes_of_a_large_image_are_made_later() {
     assert!(!accepted.is_complete());
     // It was made meanwhile or is made now.
     let zoom = accepted.name.replace('.', "-zoom.");
-    images.keep(accepted);
+    images.finish_in_background(accepted);
     assert_eq!(dimensions(&images, &zoom).await, (1400, 1050));
     images.remove_project("shop").await.unwrap();
 }

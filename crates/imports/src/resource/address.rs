@@ -1,6 +1,6 @@
 //! Compares the addresses of Customers and Business Units: matched by key, or, without one, by content.
 
-use crate::difference::{Difference, same};
+use crate::difference::{Difference, is_same_value};
 use kontor_json::{Value, json};
 
 /// A use of addresses: the field with the ids or the id in documents, the field with positions in imports,
@@ -40,11 +40,11 @@ pub(super) fn differ(difference: &mut Difference<'_>) {
     for address in &sent {
         let known = before.iter().find(|old| match address.get("key") {
             Some(key) => old.get("key") == Some(key),
-            None => same(old, address, difference.references),
+            None => is_same_value(old, address, difference.references),
         });
         match known {
             Some(old) => {
-                if !same(old, address, difference.references) {
+                if !is_same_value(old, address, difference.references) {
                     actions
                         .push(json!({"action": "changeAddress", "addressId": old["id"], "address": address}));
                 }
@@ -72,7 +72,7 @@ pub(super) fn differ(difference: &mut Difference<'_>) {
         }
     };
     for one in [SHIPPING, BILLING] {
-        all.extend(uses(difference, &one, &named, &ids));
+        all.extend(address_use_actions(difference, &one, &named, &ids));
     }
     for (id, field, action) in DEFAULTS {
         let wanted = difference.draft.get(field).and_then(named);
@@ -82,13 +82,13 @@ pub(super) fn differ(difference: &mut Difference<'_>) {
             None => has.is_none(),
         };
         if !is_same {
-            all.push(with(action, wanted.unwrap_or_else(|| json!({}))));
+            all.push(action_with_fields(action, wanted.unwrap_or_else(|| json!({}))));
         }
     }
     difference.actions.extend(all);
 }
 
-fn uses(
+fn address_use_actions(
     difference: &Difference<'_>,
     of: &AddressUse,
     named: &dyn Fn(&Value) -> Option<Value>,
@@ -104,12 +104,12 @@ fn uses(
     for id in &before {
         let stays = kept.iter().flatten().any(|kept| id.as_str() == Some(kept));
         if stays && !wanted.iter().any(|wanted| wanted.get("addressId") == Some(id)) {
-            actions.push(with(of.remove, json!({"addressId": id})));
+            actions.push(action_with_fields(of.remove, json!({"addressId": id})));
         }
     }
     for wanted in wanted {
         let is_there = wanted.get("addressId").is_some_and(|id| before.contains(id));
-        let action = with(of.add, wanted);
+        let action = action_with_fields(of.add, wanted);
         if !is_there && !actions.contains(&action) {
             actions.push(action);
         }
@@ -117,7 +117,7 @@ fn uses(
     actions
 }
 
-fn with(action: &str, fields: Value) -> Value {
+fn action_with_fields(action: &str, fields: Value) -> Value {
     let mut made = json!({"action": action});
     if let (Value::Object(made), Value::Object(fields)) = (&mut made, fields) {
         made.extend(fields);

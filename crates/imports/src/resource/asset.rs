@@ -1,6 +1,6 @@
 //! Compares sent Assets with the stored ones, matched by key, and returns the update actions for the differences.
 
-use crate::difference::{custom_type, same};
+use crate::difference::{custom_type, is_same_value};
 use crate::references::References;
 use kontor_json::{Map, Value, json};
 
@@ -35,7 +35,7 @@ pub(super) fn actions(
         let id = &old["id"];
         let differs = |field: &str| {
             let value = |asset: &Value| asset.get(field).cloned().unwrap_or_default();
-            !same(&value(&old), &value(asset), references)
+            !is_same_value(&value(&old), &value(asset), references)
         };
         for (field, name) in [("name", "changeAssetName"), ("sources", "setAssetSources")] {
             if differs(field) {

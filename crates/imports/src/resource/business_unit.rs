@@ -6,16 +6,16 @@ use crate::outcome::ImportResult;
 use kontor_json::json;
 
 pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
-    difference.fixed(&["unitType"]);
-    difference.keep(&[
+    difference.compare_immutable_fields(&["unitType"]);
+    difference.compare_optional_fields(&[
         ("name", "changeName", "name"),
         ("status", "changeStatus", "status"),
         ("parentUnit", "changeParentUnit", "parentUnit"),
         ("associateMode", "changeAssociateMode", "associateMode"),
         ("approvalRuleMode", "changeApprovalRuleMode", "approvalRuleMode"),
     ]);
-    difference.set(&[("contactEmail", "setContactEmail", "contactEmail")]);
-    difference.set_lists(&[("associates", "setAssociates", "associates")]);
+    difference.compare_fields(&[("contactEmail", "setContactEmail", "contactEmail")]);
+    difference.compare_lists(&[("associates", "setAssociates", "associates")]);
     // The mode determines whether there are Stores.
     if difference.draft.contains_key("storeMode") && !difference.is_same("storeMode") {
         let mut action = json!({"action": "setStoreMode", "storeMode": difference.draft["storeMode"]});
@@ -24,9 +24,9 @@ pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
         }
         difference.actions.push(action);
     } else if difference.before.get("storeMode").is_none_or(|mode| mode == "Explicit") {
-        difference.set_lists(&[("stores", "setStores", "stores")]);
+        difference.compare_lists(&[("stores", "setStores", "stores")]);
     }
     address::differ(difference);
-    difference.custom();
+    difference.compare_custom_fields();
     Ok(())
 }

@@ -5,13 +5,13 @@ use crate::difference::Difference;
 use crate::outcome::ImportResult;
 
 pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
-    difference.keep(&[
+    difference.compare_optional_fields(&[
         ("name", "changeName", "name"),
         ("slug", "changeSlug", "slug"),
         ("parent", "changeParent", "parent"),
         ("orderHint", "changeOrderHint", "orderHint"),
     ]);
-    difference.set(&[
+    difference.compare_fields(&[
         ("description", "setDescription", "description"),
         ("externalId", "setExternalId", "externalId"),
         ("metaTitle", "setMetaTitle", "metaTitle"),
@@ -25,6 +25,6 @@ pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
         difference.references,
     );
     difference.actions.extend(actions);
-    difference.custom();
+    difference.compare_custom_fields();
     Ok(())
 }

@@ -28,11 +28,11 @@ pub(super) fn check(fields: &Document) -> ApiResult<()> {
 
 pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
     // A customer number cannot be changed once it is set.
-    difference.keep(&[
+    difference.compare_optional_fields(&[
         ("email", "changeEmail", "email"),
         ("customerNumber", "setCustomerNumber", "customerNumber"),
     ]);
-    difference.set(&[
+    difference.compare_fields(&[
         ("firstName", "setFirstName", "firstName"),
         ("lastName", "setLastName", "lastName"),
         ("middleName", "setMiddleName", "middleName"),
@@ -45,8 +45,8 @@ pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
         ("locale", "setLocale", "locale"),
         ("customerGroup", "setCustomerGroup", "customerGroup"),
     ]);
-    difference.set_lists(&[("stores", "setStores", "stores")]);
+    difference.compare_lists(&[("stores", "setStores", "stores")]);
     address::differ(difference);
-    difference.custom();
+    difference.compare_custom_fields();
     Ok(())
 }

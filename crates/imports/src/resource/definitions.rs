@@ -4,7 +4,7 @@
 //! Properties without an update action never change: the type of a field or an Attribute, and whether it is
 //! required.
 
-use crate::difference::{Difference, same};
+use crate::difference::{Difference, is_same_value};
 use crate::outcome::ImportResult;
 use crate::references::References;
 use kontor_json::{Value, json};
@@ -87,15 +87,18 @@ const FIELDS: DefinitionActions = DefinitionActions {
 };
 
 pub(super) fn differ_product_type(difference: &mut Difference<'_>) -> ImportResult<()> {
-    difference.keep(&[("name", "changeName", "name"), ("description", "changeDescription", "description")]);
+    difference.compare_optional_fields(&[
+        ("name", "changeName", "name"),
+        ("description", "changeDescription", "description"),
+    ]);
     definitions(difference, &ATTRIBUTES);
     Ok(())
 }
 
 pub(super) fn differ_type(difference: &mut Difference<'_>) -> ImportResult<()> {
-    difference.fixed(&["resourceTypeIds"]);
-    difference.keep(&[("name", "changeName", "name")]);
-    difference.set(&[("description", "setDescription", "description")]);
+    difference.compare_immutable_fields(&["resourceTypeIds"]);
+    difference.compare_optional_fields(&[("name", "changeName", "name")]);
+    difference.compare_fields(&[("description", "setDescription", "description")]);
     definitions(difference, &FIELDS);
     Ok(())
 }
@@ -117,7 +120,7 @@ fn definitions(difference: &mut Difference<'_>, words: &DefinitionActions) {
     }
     for definition in &sent {
         match find(&before, &definition["name"]) {
-            Some(old) => one(difference, words, &old, definition),
+            Some(old) => compare_definition(difference, words, &old, definition),
             None => {
                 let (action, argument) = words.add;
                 difference.actions.push(json!({"action": action, argument: definition}));
@@ -132,11 +135,11 @@ fn definitions(difference: &mut Difference<'_>, words: &DefinitionActions) {
     }
 }
 
-fn one(difference: &mut Difference<'_>, words: &DefinitionActions, old: &Value, sent: &Value) {
+fn compare_definition(difference: &mut Difference<'_>, words: &DefinitionActions, old: &Value, sent: &Value) {
     let references = difference.references;
     let differs = |field: &str| {
         let value = |of: &Value| of.get(field).cloned().unwrap_or_default();
-        !same(&value(old), &value(sent), references)
+        !is_same_value(&value(old), &value(sent), references)
     };
     let name = &sent["name"];
     for field in words.fixed {
@@ -177,7 +180,7 @@ fn enum_values(
         return enum_values(words, name, &old["elementType"], &sent["elementType"], references);
     }
     let (Some(before), Some(values)) = (old["values"].as_array(), sent["values"].as_array()) else {
-        return same(old, sent, references).then(Vec::new);
+        return is_same_value(old, sent, references).then(Vec::new);
     };
     let is_localized = values.iter().chain(before).any(|value| value["label"].is_object());
     let EnumActions { add: (add, added), label: (label, relabelled), remove } =

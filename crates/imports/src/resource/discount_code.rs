@@ -4,20 +4,20 @@ use crate::difference::Difference;
 use crate::outcome::ImportResult;
 
 pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
-    difference.fixed(&["code"]);
-    difference.keep(&[
+    difference.compare_immutable_fields(&["code"]);
+    difference.compare_optional_fields(&[
         ("cartDiscounts", "changeCartDiscounts", "cartDiscounts"),
         ("isActive", "changeIsActive", "isActive"),
     ]);
-    difference.set(&[
+    difference.compare_fields(&[
         ("name", "setName", "name"),
         ("description", "setDescription", "description"),
         ("cartPredicate", "setCartPredicate", "cartPredicate"),
         ("maxApplications", "setMaxApplications", "maxApplications"),
         ("maxApplicationsPerCustomer", "setMaxApplicationsPerCustomer", "maxApplicationsPerCustomer"),
     ]);
-    difference.set_lists(&[("groups", "changeGroups", "groups")]);
-    difference.validity();
-    difference.custom();
+    difference.compare_lists(&[("groups", "changeGroups", "groups")]);
+    difference.compare_validity();
+    difference.compare_custom_fields();
     Ok(())
 }

@@ -4,9 +4,9 @@ use crate::difference::Difference;
 use crate::outcome::ImportResult;
 
 pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
-    difference.fixed(&["sku"]);
-    difference.keep(&[("quantityOnStock", "changeQuantity", "quantity")]);
-    difference.set(&[
+    difference.compare_immutable_fields(&["sku"]);
+    difference.compare_optional_fields(&[("quantityOnStock", "changeQuantity", "quantity")]);
+    difference.compare_fields(&[
         ("restockableInDays", "setRestockableInDays", "restockableInDays"),
         ("expectedDelivery", "setExpectedDelivery", "expectedDelivery"),
         (
@@ -16,6 +16,6 @@ pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
         ),
         ("supplyChannel", "setSupplyChannel", "supplyChannel"),
     ]);
-    difference.custom();
+    difference.compare_custom_fields();
     Ok(())
 }

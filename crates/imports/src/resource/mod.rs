@@ -86,8 +86,8 @@ pub(crate) fn check_together(type_name: &str, resources: &[Value]) -> ApiResult<
 pub(crate) fn draft_of(shop: &Shop, work: &OperationWork) -> ImportResult<Document> {
     let import = shop.model().imports().iter().find(|import| import.type_name == work.type_name);
     let import = import.ok_or_else(|| ApiError::bug(format!("nothing imports {}", work.type_name)))?;
-    let references = References::of(shop, &import.shape, &work.resource, None)?;
-    match draft::of(shop.model(), &import.shape, &work.resource, &references) {
+    let references = References::resolve(shop, &import.shape, &work.resource, None)?;
+    match draft::convert_value(shop.model(), &import.shape, &work.resource, &references) {
         Value::Object(draft) => Ok(draft),
         _ => Err(ApiError::bug("the draft of a resource is no object").into()),
     }
@@ -103,11 +103,11 @@ pub(crate) async fn import_resource(
 ) -> ImportResult<i64> {
     // The Product that waits for this variant does not exist yet.
     let coming = waiting.and_then(|draft| document::text(draft, &["key"])).map(|key| ("product", key));
-    let references = References::of(shop, &import.shape, &work.resource, coming)?;
+    let references = References::resolve(shop, &import.shape, &work.resource, coming)?;
     let Value::Object(sent) = &work.resource else {
         return Err(ApiError::bug("a resource that the model admitted is no object").into());
     };
-    let draft = match draft::of(shop.model(), &import.shape, &work.resource, &references) {
+    let draft = match draft::convert_value(shop.model(), &import.shape, &work.resource, &references) {
         Value::Object(draft) => draft,
         _ => return Err(ApiError::bug("the draft of a resource is no object").into()),
     };

@@ -3,7 +3,7 @@
 
 use super::product_variant::find_product_and_variant;
 use super::{ResourceImport, version};
-use crate::difference::holds;
+use crate::difference::contains_value;
 use crate::lookup;
 use crate::outcome::{ImportFailure, ImportResult};
 use kontor_engine::Document;
@@ -21,7 +21,7 @@ pub(super) async fn import_order(import: ResourceImport<'_>) -> ImportResult<i64
         return import.create("order", draft).await.map(|created| version(&created));
     };
     let is_other = |(name, sent): (&Name, &Value)| {
-        let is_held = before.get(name).is_some_and(|before| holds(before, sent, &import.references));
+        let is_held = before.get(name).is_some_and(|before| contains_value(before, sent, &import.references));
         (!is_held).then(|| name.to_string())
     };
     let others: Vec<String> = draft.iter().filter_map(is_other).collect();
@@ -34,10 +34,10 @@ fn draft(import: &ResourceImport<'_>) -> ImportResult<Document> {
     if let Some(customer) = draft.shift_remove("customer") {
         draft.insert("customerId", id_of(import, &customer));
     }
-    for line in each(&mut draft, "lineItems") {
+    for line in objects_of_list(&mut draft, "lineItems") {
         add_variant_to_line(import, line)?;
     }
-    for item in each(&mut draft, "customLineItems") {
+    for item in objects_of_list(&mut draft, "customLineItems") {
         for field in WORKED_OUT {
             item.shift_remove(field);
         }
@@ -47,9 +47,9 @@ fn draft(import: &ResourceImport<'_>) -> ImportResult<Document> {
         }
     }
     if let Some(Value::Object(shipping)) = draft.get_mut("shippingInfo") {
-        for delivery in each(shipping, "deliveries") {
+        for delivery in objects_of_list(shipping, "deliveries") {
             without_given_fields(delivery);
-            each(delivery, "parcels").for_each(without_given_fields);
+            objects_of_list(delivery, "parcels").for_each(without_given_fields);
         }
     }
     Ok(draft)
@@ -84,7 +84,7 @@ fn without_given_fields(document: &mut Document) {
 }
 
 /// Iterates over the objects of a list.
-fn each<'d>(document: &'d mut Document, list: &str) -> impl Iterator<Item = &'d mut Document> {
+fn objects_of_list<'d>(document: &'d mut Document, list: &str) -> impl Iterator<Item = &'d mut Document> {
     let items = document.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
     items.filter_map(Value::as_object_mut)
 }

@@ -7,7 +7,7 @@
 use super::product_variant::{self, StoredVariant, StoredVariants};
 use super::sides::{self, is_true, list, publication};
 use super::{ResourceImport, version};
-use crate::difference::{Difference, same};
+use crate::difference::{Difference, is_same_value};
 use crate::lookup;
 use crate::outcome::{ImportFailure, ImportResult, OperationOutcome};
 use crate::references::References;
@@ -51,8 +51,8 @@ pub(super) async fn import_whole_product(import: ResourceImport<'_>) -> ImportRe
         return Ok(version(&created));
     };
     let mut actions = differ(&before, &import.draft, &import.references)?;
-    let sent = ImportedVariants::of(&import.draft);
-    let variants = StoredVariants::of(&before);
+    let sent = ImportedVariants::from_draft(&import.draft);
+    let variants = StoredVariants::from_product(&before);
     actions.extend(sent.removed(&variants));
     for (position, variant) in sent.variants.iter().enumerate() {
         match sent.stored(&variants, position) {
@@ -67,7 +67,7 @@ pub(super) async fn import_whole_product(import: ResourceImport<'_>) -> ImportRe
     if last.is_none() && sent.has_master && sent.stored(&variants, 0).is_none() {
         // Nothing names the new Master Variant before it is stored.
         middle = import.update("product", &middle, std::mem::take(&mut actions)).await?;
-        last = Some(sent.removed(&StoredVariants::of(&middle)));
+        last = Some(sent.removed(&StoredVariants::from_product(&middle)));
     }
     actions.extend(last.unwrap_or_default());
     published(&middle, import.flag("publish"), &mut actions);
@@ -82,7 +82,7 @@ struct ImportedVariants {
 }
 
 impl ImportedVariants {
-    fn of(draft: &Document) -> Self {
+    fn from_draft(draft: &Document) -> Self {
         let master = draft.get("masterVariant").cloned();
         let has_master = master.is_some();
         Self { variants: master.into_iter().chain(list(draft.get("variants"))).collect(), has_master }
@@ -97,7 +97,7 @@ impl ImportedVariants {
     fn stored(&self, variants: &StoredVariants, position: usize) -> Option<StoredVariant> {
         let sent = self.variants.get(position)?;
         let renamed = || {
-            let master = variants.0.iter().find(|variant| variant.is_master && !self.has(variant))?;
+            let master = variants.0.iter().find(|variant| variant.is_master && !self.contains(variant))?;
             (sent.get("sku").is_some() && sent.get("sku") == master.staged.get("sku")).then(|| master.clone())
         };
         let known = variants.find_sent(sent);
@@ -114,7 +114,7 @@ impl ImportedVariants {
             actions.push(json!({"action": "changeMasterVariant", "variantId": master.staged["id"]}));
         }
         for variant in &variants.0 {
-            if !self.has(variant) && (!variant.is_master || master.is_some()) {
+            if !self.contains(variant) && (!variant.is_master || master.is_some()) {
                 actions.push(json!({"action": "removeVariant", "id": variant.staged["id"]}));
             }
         }
@@ -126,12 +126,12 @@ impl ImportedVariants {
     fn new_master(&self, variants: &StoredVariants) -> Option<Vec<Value>> {
         let sku = self.master().filter(|_| self.stored(variants, 0).is_none())?.get("sku")?;
         let mut actions = vec![json!({"action": "changeMasterVariant", "sku": sku})];
-        let before = variants.0.iter().find(|variant| variant.is_master && !self.has(variant));
+        let before = variants.0.iter().find(|variant| variant.is_master && !self.contains(variant));
         actions.extend(before.map(|old| json!({"action": "removeVariant", "id": old.staged["id"]})));
         Some(actions)
     }
 
-    fn has(&self, variant: &StoredVariant) -> bool {
+    fn contains(&self, variant: &StoredVariant) -> bool {
         self.variants.iter().any(|sent| sent["key"] == variant.staged["key"])
     }
 }
@@ -159,15 +159,15 @@ fn differ(before: &Document, draft: &Document, references: &References) -> Impor
         flat.extend(before.get(field).map(|value| (field.to_owned(), value.clone())));
     }
     let mut difference = Difference::new(&flat, draft, references);
-    difference.fixed(&["productType"]);
-    difference.keep(&[
+    difference.compare_immutable_fields(&["productType"]);
+    difference.compare_optional_fields(&[
         ("name", "changeName", "name"),
         ("slug", "changeSlug", "slug"),
         ("priceMode", "setPriceMode", "priceMode"),
         // A Product cannot return to having no State.
         ("state", "transitionState", "state"),
     ]);
-    difference.set(&[
+    difference.compare_fields(&[
         ("description", "setDescription", "description"),
         ("metaTitle", "setMetaTitle", "metaTitle"),
         ("metaDescription", "setMetaDescription", "metaDescription"),
@@ -186,9 +186,9 @@ fn differ(before: &Document, draft: &Document, references: &References) -> Impor
 
 fn categories(before: &Document, draft: &Document, references: &References) -> Vec<Value> {
     let (before, sent) = (list(before.get("categories")), list(draft.get("categories")));
-    let gone = before.iter().filter(|old| !sent.iter().any(|new| same(old, new, references)));
+    let gone = before.iter().filter(|old| !sent.iter().any(|new| is_same_value(old, new, references)));
     let gone = gone.map(|old| json!({"action": "removeFromCategory", "category": old}));
-    let new = sent.iter().filter(|new| !before.iter().any(|old| same(old, new, references)));
+    let new = sent.iter().filter(|new| !before.iter().any(|old| is_same_value(old, new, references)));
     gone.chain(new.map(|new| json!({"action": "addToCategory", "category": new}))).collect()
 }
 

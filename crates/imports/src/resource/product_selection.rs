@@ -2,7 +2,7 @@
 //! documents; omitted ones are removed.
 
 use super::{ResourceImport, find_documents, version};
-use crate::difference::{Difference, same};
+use crate::difference::{Difference, is_same_value};
 use crate::lookup;
 use crate::outcome::ImportResult;
 use kontor_engine::{Document, document};
@@ -20,9 +20,9 @@ pub(super) async fn import_product_selection(import: ResourceImport<'_>) -> Impo
         None => import.create("product-selection", draft.clone()).await?,
     };
     let mut difference = Difference::new(&before, &draft, &import.references);
-    difference.fixed(&["mode"]);
-    difference.keep(&[("name", "changeName", "name")]);
-    difference.custom();
+    difference.compare_immutable_fields(&["mode"]);
+    difference.compare_optional_fields(&[("name", "changeName", "name")]);
+    difference.compare_custom_fields();
     let mut actions = difference.into_actions()?;
     actions.extend(assignments(&import, &before, sent.as_ref())?);
     import.update("product-selection", &before, actions).await.map(|after| version(&after))
@@ -43,7 +43,7 @@ fn assignments(
     } else {
         ("variantSelection", "addProduct", "setVariantSelection")
     };
-    let is_same = |old: &Value, new: &Value| same(old, new, &import.references);
+    let is_same = |old: &Value, new: &Value| is_same_value(old, new, &import.references);
     let mut actions = Vec::new();
     for one in &old {
         if !sent.iter().any(|new| is_same(&one["product"], &new["product"])) {

@@ -20,8 +20,8 @@ pub(super) async fn import_product_tailoring(import: ResourceImport<'_>) -> Impo
     }
     let references = &import.references;
     let mut difference = Difference::new(&flat, &import.draft, references);
-    difference.fixed(&["store", "product"]);
-    difference.set(&[
+    difference.compare_immutable_fields(&["store", "product"]);
+    difference.compare_fields(&[
         ("name", "setName", "name"),
         ("slug", "setSlug", "slug"),
         ("description", "setDescription", "description"),

@@ -3,7 +3,7 @@
 
 use super::sides::{self, action, list};
 use super::{ResourceImport, asset, find_documents, version};
-use crate::difference::same;
+use crate::difference::is_same_value;
 use crate::draft;
 use crate::lookup;
 use crate::outcome::{ImportFailure, ImportResult};
@@ -26,7 +26,7 @@ pub(super) struct StoredVariant {
 pub(super) struct StoredVariants(pub(super) Vec<StoredVariant>);
 
 impl StoredVariants {
-    pub(super) fn of(product: &Document) -> Self {
+    pub(super) fn from_product(product: &Document) -> Self {
         let current = sides::variants(product, "current");
         let variants =
             sides::variants(product, "staged").into_iter().enumerate().map(|(position, staged)| {
@@ -80,7 +80,7 @@ pub(super) async fn import_product_variant(
         let created = created.map_err(|stopped| without_definition(import.shop, waiting, stopped));
         return created.map(|created| version(&created));
     };
-    let variants = StoredVariants::of(&product);
+    let variants = StoredVariants::from_product(&product);
     let known = variants.find_sent(&sent).or_else(|| variants.blank_master().filter(|_| is_master));
     let mut actions = Vec::new();
     match known {
@@ -147,7 +147,7 @@ pub(super) fn check_patches(patches: &[Value]) -> ApiResult<()> {
             let product = patch.get("product").unwrap_or(&Value::Null);
             let expected = "Expected it in all patches of a request, or in none.";
             let error = ApiError::invalid_field("product", product, expected, None);
-            Err(error.with("resourceIndex", json!(index)))
+            Err(error.with_field("resourceIndex", json!(index)))
         }
     }
 }
@@ -184,7 +184,7 @@ pub(super) async fn import_patch(import: ResourceImport<'_>) -> ImportResult<i64
     for (name, value) in import.sent.get("attributes").and_then(Value::as_object).into_iter().flatten() {
         let fields = match value {
             Value::Null => json!({"name": name}),
-            value => json!({"name": name, "value": draft::plain(value, &import.references)}),
+            value => json!({"name": name, "value": draft::convert_typed_value(value, &import.references)}),
         };
         actions.push(action("setAttribute", &also, fields));
     }
@@ -211,7 +211,7 @@ pub(super) fn find_product_and_variant(
     };
     let missing = || ImportFailure::waiting_for("product-variant", key);
     let product = product.ok_or_else(missing)?;
-    let variant = StoredVariants::of(&product).by_key(key).ok_or_else(missing)?;
+    let variant = StoredVariants::from_product(&product).by_key(key).ok_or_else(missing)?;
     Ok((product, variant))
 }
 
@@ -236,7 +236,7 @@ pub(super) fn differ(
     // If both sides should change, the side that differs is compared.
     let lags = |field: &str| {
         let value = |of: &Value| of.get(field).cloned().unwrap_or_default();
-        let differs = |side: &Value| !same(&value(side), &value(sent), references);
+        let differs = |side: &Value| !is_same_value(&value(side), &value(sent), references);
         before.current.as_ref().filter(|current| !staged && differs(current)).unwrap_or(&before.staged)
     };
     let mut actions = Vec::new();
@@ -286,7 +286,7 @@ pub(super) fn price(
         let id = &variant.staged["id"];
         return Some(json!({"action": "addPrice", "variantId": id, "price": sent, "staged": staged}));
     };
-    let is_same = |side: &Value| on(side).is_some_and(|old| same(&old, sent, references));
+    let is_same = |side: &Value| on(side).is_some_and(|old| is_same_value(&old, sent, references));
     let is_done = is_same(&variant.staged) && (staged || variant.current.as_ref().is_none_or(is_same));
     (!is_done)
         .then(|| json!({"action": "changePrice", "priceId": old["id"], "price": sent, "staged": staged}))

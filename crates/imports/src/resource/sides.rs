@@ -1,6 +1,6 @@
 //! Shared parts of Products, Product Tailoring and Variants: sides, Attributes, images, publication.
 
-use crate::difference::same;
+use crate::difference::is_same_value;
 use crate::references::References;
 use kontor_engine::{Document, document};
 use kontor_json::{Map, Value, json};
@@ -42,7 +42,7 @@ pub(super) fn attributes(
     }
     for new in &sent {
         let old = before.iter().find(|old| old["name"] == new["name"]);
-        if !old.is_some_and(|old| is_same_value(&old["value"], &new["value"], references)) {
+        if !old.is_some_and(|old| is_same_attribute_value(&old["value"], &new["value"], references)) {
             actions.push(action(name, also, json!({"name": new["name"], "value": new["value"]})));
         }
     }
@@ -50,14 +50,17 @@ pub(super) fn attributes(
 }
 
 /// Whether a stored Attribute equals the imported one: enum values are stored with their labels, and sent as keys.
-fn is_same_value(before: &Value, sent: &Value, references: &References) -> bool {
+fn is_same_attribute_value(before: &Value, sent: &Value, references: &References) -> bool {
     match (before, sent) {
         (Value::Object(before), Value::String(key)) => before.get("key").and_then(Value::as_str) == Some(key),
         (Value::Array(before), Value::Array(sent)) => {
             before.len() == sent.len()
-                && before.iter().zip(sent).all(|(before, sent)| is_same_value(before, sent, references))
+                && before
+                    .iter()
+                    .zip(sent)
+                    .all(|(before, sent)| is_same_attribute_value(before, sent, references))
         }
-        (before, sent) => same(before, sent, references),
+        (before, sent) => is_same_value(before, sent, references),
     }
 }
 

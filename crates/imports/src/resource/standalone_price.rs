@@ -9,10 +9,11 @@ pub(super) fn differ(difference: &mut Difference<'_>) -> ImportResult<()> {
             difference.refuse(field);
         }
     }
-    difference.keep(&[("value", "changeValue", "value"), ("active", "changeActive", "active")]);
-    difference.validity();
-    difference.set_lists(&[("tiers", "setPriceTiers", "tiers")]);
-    difference.set(&[("discounted", "setDiscountedPrice", "discounted")]);
-    difference.custom();
+    difference
+        .compare_optional_fields(&[("value", "changeValue", "value"), ("active", "changeActive", "active")]);
+    difference.compare_validity();
+    difference.compare_lists(&[("tiers", "setPriceTiers", "tiers")]);
+    difference.compare_fields(&[("discounted", "setDiscountedPrice", "discounted")]);
+    difference.compare_custom_fields();
     Ok(())
 }

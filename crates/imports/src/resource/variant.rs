@@ -16,9 +16,9 @@ pub(super) async fn import_variant(import: ResourceImport<'_>) -> ImportResult<i
     let mut flat = side.and_then(Value::as_object).cloned().unwrap_or_default();
     flat.extend(before.get("product").map(|product| ("product".to_owned(), product.clone())));
     let mut difference = Difference::new(&flat, &import.draft, &import.references);
-    difference.fixed(&["product"]);
-    difference.set(&[("sku", "setSku", "sku")]);
-    difference.set_lists(&[
+    difference.compare_immutable_fields(&["product"]);
+    difference.compare_fields(&[("sku", "setSku", "sku")]);
+    difference.compare_lists(&[
         ("images", "setImages", "images"),
         ("attributes", "setAttributes", "attributes"),
         ("assets", "setAssets", "assets"),

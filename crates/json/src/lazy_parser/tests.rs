@@ -5,7 +5,7 @@ use crate::{json, write};
 use proptest::prelude::*;
 use serde::Deserialize;
 
-fn written(document: &Map) -> String {
+fn to_text(document: &Map) -> String {
     let mut bytes = Vec::new();
     write(&Value::Object(document.clone()), &mut bytes);
     String::from_utf8(bytes).unwrap()
@@ -126,8 +126,8 @@ proptest! {
         let other: serde_json::Value = crate::from_value(Value::Object(quick.clone())).unwrap();
         prop_assert_eq!(other, serde_json::from_slice::<serde_json::Value>(&text).unwrap());
         prop_assert_eq!(&quick, &usual);
-        prop_assert_eq!(written(&quick), written(&usual));
-        prop_assert_eq!(written(&usual), String::from_utf8(text.to_vec()).unwrap());
+        prop_assert_eq!(to_text(&quick), to_text(&usual));
+        prop_assert_eq!(to_text(&usual), String::from_utf8(text.to_vec()).unwrap());
     }
 
     #[test]
@@ -140,7 +140,7 @@ proptest! {
         let read = read_without(&["in", "out"], &text).unwrap();
         whole.insert("in", Value::Object(document));
         prop_assert_eq!(&read, &whole);
-        prop_assert_eq!(written(&read), written(&whole));
+        prop_assert_eq!(to_text(&read), to_text(&whole));
     }
 
     #[test]
@@ -157,8 +157,8 @@ proptest! {
                 other => *other = value.clone(),
             }
         }
-        prop_assert_eq!(written(&quick), written(&usual));
-        prop_assert_eq!(written(&kept), written(&document));
+        prop_assert_eq!(to_text(&quick), to_text(&usual));
+        prop_assert_eq!(to_text(&kept), to_text(&document));
     }
 
     #[test]
@@ -172,7 +172,7 @@ proptest! {
         let mut changed = side.clone();
         changed.insert("changed", value.clone());
         let expected = json!({"one": side, "other": changed, "less": value});
-        prop_assert_eq!(written(&quick), expected.to_string());
+        prop_assert_eq!(to_text(&quick), expected.to_string());
     }
 
     #[test]
@@ -223,7 +223,7 @@ fn the_last_of_two_equal_names_counts() {
         let usual: Map = crate::from_str(&text).unwrap();
         let document = read(&Bytes::from(text)).unwrap();
         assert_eq!(document, usual);
-        assert_eq!(written(&document), written(&usual));
+        assert_eq!(to_text(&document), to_text(&usual));
     }
     let inside = format!(r#"{{"in":[{{"a":1,"long":"{long}","a":3}}]}}"#);
     let usual: Map = crate::from_str(&inside).unwrap();
@@ -235,7 +235,8 @@ fn does_not_parse_unused_objects() {
     let money = json!({"type": "centPrecision", "centAmount": 100, "list": [{"a": 1.50}]});
     let text = Bytes::from(json!({"price": money, "odd": {"a": "\n", "in": money}}).to_string());
     let is_unread = |document: &Map| {
-        [&document["price"], &document["odd"]["in"]].map(|of| of.as_object().unwrap().unread_text().is_some())
+        [&document["price"], &document["odd"]["in"]]
+            .map(|of| of.as_object().unwrap().unparsed_text().is_some())
     };
     let mut document = read(&text).unwrap();
     let same = read(&text).unwrap();
@@ -244,7 +245,7 @@ fn does_not_parse_unused_objects() {
     document["odd"]["new"] = json!(1);
     let view = SampleView::deserialize(&document["price"]).unwrap();
     assert_eq!((view.r#type, view.cent_amount), ("centPrecision", 100));
-    assert!(written(&document).contains("1.5"));
+    assert!(to_text(&document).contains("1.5"));
     assert_eq!(is_unread(&document), [true, true]);
     assert_ne!(document, same, "which looks into what differs alone");
     assert_eq!(is_unread(&document), [true, true]);
@@ -261,7 +262,7 @@ fn does_not_parse_unused_objects() {
     assert_eq!(is_unread(&document), [true, true], "for a few members not all are read");
     document["price"]["centAmount"] = json!(200);
     assert_eq!(is_unread(&document), [false, true]);
-    assert!(written(&document).contains("200"));
+    assert!(to_text(&document).contains("200"));
 }
 
 #[test]
@@ -293,9 +294,9 @@ fn every_change_drops_the_text() {
             let shared = is_shared.then(|| quick.clone());
             way(quick["in"].as_object_mut().unwrap());
             way(usual["in"].as_object_mut().unwrap());
-            assert_eq!(written(&quick), written(&usual), "{number}");
-            assert_ne!(written(&quick).as_bytes(), text, "{number}");
-            assert!(shared.is_none_or(|shared| written(&shared).as_bytes() == text), "{number}");
+            assert_eq!(to_text(&quick), to_text(&usual), "{number}");
+            assert_ne!(to_text(&quick).as_bytes(), text, "{number}");
+            assert!(shared.is_none_or(|shared| to_text(&shared).as_bytes() == text), "{number}");
         }
     }
 }
@@ -307,8 +308,8 @@ fn a_clone_and_its_original_change_apart() {
     let before = read(&text).unwrap();
     let mut after = before.clone();
     after["a"]["b"][0]["c"] = json!(3);
-    assert_eq!(written(&before).as_bytes(), text);
-    assert!(written(&after).contains("\"c\":3"));
+    assert_eq!(to_text(&before).as_bytes(), text);
+    assert!(to_text(&after).contains("\"c\":3"));
 }
 
 /// A view of a part of an object, with borrowed strings.

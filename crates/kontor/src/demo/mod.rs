@@ -141,7 +141,7 @@ fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Res
         actions: Vec::new(),
         number: None,
         is_whole: false,
-        kept: None,
+        metadata: None,
     })
 }
 

@@ -58,18 +58,18 @@ pub(crate) struct DraftConverter<'a> {
     /// Number of references whose target has no key.
     pub(crate) by_id: usize,
     /// Number of differences that neither the draft nor an action can express.
-    pub(crate) untold: usize,
+    pub(crate) unsupported: usize,
 }
 
 impl<'a> DraftConverter<'a> {
     pub(crate) fn new(model: &'a Model, targets: &'a ExportReferences) -> Self {
-        Self { model, targets, sides: None, with_ids: false, unknown: Vec::new(), by_id: 0, untold: 0 }
+        Self { model, targets, sides: None, with_ids: false, unknown: Vec::new(), by_id: 0, unsupported: 0 }
     }
 
     /// Converts a document. The draft is null if the resource type has no drafts.
     pub(crate) fn convert(&mut self, kind: &Kind, document: &Value) -> DraftWithActions {
         let (draft, actions) = match (kind.draft, document) {
-            (Some(draft), Value::Object(document)) => match SidesLayout::of(self.model, kind) {
+            (Some(draft), Value::Object(document)) => match SidesLayout::find(self.model, kind) {
                 None => (self.convert_whole(draft, kind, document), Vec::new()),
                 Some(sides) => {
                     let (base, actions) = sides.split(kind, document, self);
@@ -323,7 +323,7 @@ mod tests {
         (made.draft, conversion.unknown)
     }
 
-    fn known(key: Option<&str>) -> ExportReference {
+    fn export_reference(key: Option<&str>) -> ExportReference {
         ExportReference { key: key.map(str::to_owned), is_applied: false }
     }
 
@@ -349,8 +349,8 @@ mod tests {
         let (_, unknown) = draft_of("state", document.clone(), &ExportReferences::default());
         assert_eq!(unknown, [target("state", "1"), target("state", "2")]);
         let keys = ExportReferences::from([
-            (target("state", "1"), known(Some("done"))),
-            (target("state", "2"), known(None)),
+            (target("state", "1"), export_reference(Some("done"))),
+            (target("state", "2"), export_reference(None)),
         ]);
         let (draft, unknown) = draft_of("state", document, &keys);
         assert_eq!(unknown, []);
@@ -363,8 +363,8 @@ mod tests {
     #[test]
     fn amounts_and_custom_fields_are_those_of_drafts() {
         let keys = ExportReferences::from([
-            (target("type", "t"), known(Some("extra"))),
-            (target("channel", "c"), known(Some("berlin"))),
+            (target("type", "t"), export_reference(Some("extra"))),
+            (target("channel", "c"), export_reference(Some("berlin"))),
         ]);
         let document = json!({
             "key": "p",

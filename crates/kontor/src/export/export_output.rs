@@ -16,14 +16,14 @@ pub(crate) const IDS_FILE: &str = "ids.jsonl";
 
 /// The output of an export, one resource type after the other.
 pub(super) trait ExportOutput {
-    fn begin(&mut self, _kind: &Kind) -> anyhow::Result<()> {
+    fn start_kind(&mut self, _kind: &Kind) -> anyhow::Result<()> {
         Ok(())
     }
     /// Writes a stored resource.
     fn document(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()>;
     fn line(&mut self, kind: &Kind, line: &ExportLine) -> anyhow::Result<()>;
     /// Writes a stored resource that an import stores without a draft.
-    fn whole(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()>;
+    fn stored_resource(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()>;
     fn end(&mut self, _kind: &Kind) -> anyhow::Result<()> {
         Ok(())
     }
@@ -42,7 +42,7 @@ impl<W: Write> ExportOutput for JsonLinesOutput<W> {
         Ok(writeln!(self.0, "{}", line.to_json(kind))?)
     }
 
-    fn whole(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()> {
+    fn stored_resource(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()> {
         self.document(kind, document)
     }
 
@@ -86,7 +86,7 @@ impl FolderOutput {
 }
 
 impl ExportOutput for FolderOutput {
-    fn begin(&mut self, kind: &Kind) -> anyhow::Result<()> {
+    fn start_kind(&mut self, kind: &Kind) -> anyhow::Result<()> {
         self.file = Some(BufWriter::new(create(&self.path_of(kind))?));
         self.count = 0;
         Ok(())
@@ -97,7 +97,7 @@ impl ExportOutput for FolderOutput {
     }
 
     fn line(&mut self, kind: &Kind, line: &ExportLine) -> anyhow::Result<()> {
-        let ExportLine { id, key, draft, number, actions, kept } = line;
+        let ExportLine { id, key, draft, number, actions, metadata: kept } = line;
         if id.is_none() && kept.is_none() {
             return self.add(kind, draft);
         }
@@ -114,7 +114,7 @@ impl ExportOutput for FolderOutput {
         self.add(kind, draft)
     }
 
-    fn whole(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()> {
+    fn stored_resource(&mut self, kind: &Kind, document: &Value) -> anyhow::Result<()> {
         self.add(kind, &json!({"kind": kind.type_id, "resource": document}))
     }
 

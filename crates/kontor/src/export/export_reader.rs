@@ -25,7 +25,7 @@ pub(super) struct ExportReader<'a> {
 
 impl ExportReader<'_> {
     /// Calls `take` with each document of a resource type, in order of id.
-    pub(super) async fn each(
+    pub(super) async fn for_each_document(
         &self,
         kind: KindId,
         take: &mut impl AsyncFnMut(Value) -> anyhow::Result<()>,
@@ -138,7 +138,7 @@ impl ExportReader<'_> {
     }
 
     /// Converts a document to a draft. Looks up the keys of the resources that it refers to.
-    pub(super) async fn made(
+    pub(super) async fn convert_document(
         &self,
         kind: &Kind,
         document: &Value,
@@ -148,10 +148,11 @@ impl ExportReader<'_> {
             let mut conversion = DraftConverter::new(self.model, targets);
             conversion.with_ids = self.with_secrets;
             let made = conversion.convert(kind, document);
-            let DraftConverter { unknown, by_id, untold, .. } = conversion;
+            let DraftConverter { unknown, by_id, unsupported: untold, .. } = conversion;
             if unknown.is_empty() {
-                let kept = if self.with_secrets { self.kept(kind, document).await? } else { None };
-                return Ok(ConvertedDocument { made, kept, by_id, untold });
+                let kept =
+                    if self.with_secrets { self.preserved_metadata(kind, document).await? } else { None };
+                return Ok(ConvertedDocument { draft: made, metadata: kept, by_id, unsupported: untold });
             }
             for (type_id, id) in unknown {
                 let target = self.target(&type_id, &id).await?;
@@ -161,7 +162,7 @@ impl ExportReader<'_> {
     }
 
     /// Returns the preserved metadata of a document: id, version, and the hashes of its secrets.
-    async fn kept(&self, kind: &Kind, document: &Value) -> anyhow::Result<Option<Value>> {
+    async fn preserved_metadata(&self, kind: &Kind, document: &Value) -> anyhow::Result<Option<Value>> {
         let (Some(id), Some(_)) = (document["id"].as_str(), kind.draft) else { return Ok(None) };
         let mut kept = json!({"id": id, "version": document["version"]});
         let has_secrets =
@@ -193,11 +194,11 @@ impl ExportReader<'_> {
 
 /// A converted document, and how many parts of it the conversion could not express.
 pub(super) struct ConvertedDocument {
-    pub(super) made: DraftWithActions,
+    pub(super) draft: DraftWithActions,
     /// The preserved metadata, for an export with secrets.
-    pub(super) kept: Option<Value>,
+    pub(super) metadata: Option<Value>,
     /// Number of references whose target has no key.
     pub(super) by_id: usize,
     /// Number of staged changes that no update action can express.
-    pub(super) untold: usize,
+    pub(super) unsupported: usize,
 }

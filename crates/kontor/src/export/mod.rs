@@ -64,7 +64,7 @@ fn can_be_exported(kind: &Kind) -> bool {
         kind.draft.is_some() && kind.allows(Operation::Create) && kind.allows(Operation::Query);
     kind.is_served
         && kind.external_store.is_none()
-        && (kind.whole || can_be_imported || !creating_actions(kind).is_empty() || is_settings(kind))
+        && (kind.exports_stored || can_be_imported || !creating_actions(kind).is_empty() || is_settings(kind))
 }
 
 /// Writes the documents of a project and counts them.
@@ -75,7 +75,7 @@ pub(crate) struct Export<'a> {
     targets: ExportReferences,
     resources: usize,
     by_id: usize,
-    untold: usize,
+    unsupported: usize,
 }
 
 impl<'a> Export<'a> {
@@ -88,7 +88,7 @@ impl<'a> Export<'a> {
             targets: ExportReferences::default(),
             resources: 0,
             by_id: 0,
-            untold: 0,
+            unsupported: 0,
         }
     }
 
@@ -117,16 +117,16 @@ impl<'a> Export<'a> {
     }
 
     async fn write(&mut self, kinds: &[KindId], out: &mut impl ExportOutput) -> anyhow::Result<()> {
-        let Self { reader, as_stored, targets, resources, by_id, untold } = self;
+        let Self { reader, as_stored, targets, resources, by_id, unsupported: untold } = self;
         for kind in kinds {
             let entry = reader.model.kind(*kind);
             if reader.operator.is_client() && unit_field(entry).is_some() {
                 eprintln!("'{}' is left out: only associates of a business unit can read it", entry.type_id);
                 continue;
             }
-            out.begin(entry)?;
+            out.start_kind(entry)?;
             reader
-                .each(*kind, &mut async |document| {
+                .for_each_document(*kind, &mut async |document| {
                     if *as_stored {
                         *resources += 1;
                         return out.document(entry, &document);
@@ -136,17 +136,17 @@ impl<'a> Export<'a> {
                         return Ok(());
                     }
                     *resources += 1;
-                    if entry.whole {
-                        return out.whole(entry, &document);
+                    if entry.exports_stored {
+                        return out.stored_resource(entry, &document);
                     }
                     if is_settings(entry) {
                         let draft = settings_of(reader.model, entry, &document);
                         return out.line(entry, &ExportLine { draft, ..ExportLine::default() });
                     }
-                    let converted = reader.made(entry, &document, targets).await?;
+                    let converted = reader.convert_document(entry, &document, targets).await?;
                     *by_id += converted.by_id;
-                    *untold += converted.untold;
-                    out.line(entry, &ExportLine::of(reader.model, entry, &document, converted))
+                    *untold += converted.unsupported;
+                    out.line(entry, &ExportLine::new(reader.model, entry, &document, converted))
                 })
                 .await?;
             out.end(entry)?;
@@ -163,10 +163,10 @@ impl<'a> Export<'a> {
                 self.by_id
             );
         }
-        if self.untold > 0 {
+        if self.unsupported > 0 {
             eprintln!(
                 "{} staged changes are left out: no update action can make them (assets without key)",
-                self.untold
+                self.unsupported
             );
         }
     }
@@ -183,12 +183,12 @@ pub(crate) async fn drafts_without_key(
     let (mut targets, mut drafts) = (ExportReferences::default(), Vec::new());
     let each = &mut async |document: Value| {
         if let (Some(id), None) = (document["id"].as_str(), document.get("key")) {
-            let converted = reader.made(model.kind(kind), &document, &mut targets).await?;
-            drafts.push((id.to_owned(), converted.made.draft));
+            let converted = reader.convert_document(model.kind(kind), &document, &mut targets).await?;
+            drafts.push((id.to_owned(), converted.draft.draft));
         }
         Ok(())
     };
-    reader.each(kind, each).await?;
+    reader.for_each_document(kind, each).await?;
     Ok(drafts)
 }
 
@@ -205,19 +205,19 @@ pub(crate) struct ExportLine {
     /// The update actions to send after creation.
     actions: Vec<Value>,
     /// Id, version and secret hashes, which only the operator can read and set.
-    kept: Option<Value>,
+    metadata: Option<Value>,
 }
 
 impl ExportLine {
-    fn of(model: &Model, kind: &Kind, document: &Value, converted: ConvertedDocument) -> Self {
-        let DraftWithActions { draft, actions } = converted.made;
+    fn new(model: &Model, kind: &Kind, document: &Value, converted: ConvertedDocument) -> Self {
+        let DraftWithActions { draft, actions } = converted.draft;
         let text = |name: &str| document[name].as_str().map(str::to_owned);
         // In a business unit, a key is unique only together with the key of the unit.
         let is_by_key = kind.addressing == (Addressing::Id { by_key: true }) && unit_field(kind).is_none();
         let key = text(&kind.key_field).filter(|_| is_by_key);
         let has_id = matches!(kind.addressing, Addressing::Id { .. }) && creating_actions(kind).is_empty();
         let number = document[NUMBER].as_i64().filter(|_| are_numbered(model, kind));
-        Self { id: text("id").filter(|_| has_id), key, draft, number, actions, kept: converted.kept }
+        Self { id: text("id").filter(|_| has_id), key, draft, number, actions, metadata: converted.metadata }
     }
 
     /// Returns the line as JSON, including the resource type.
@@ -233,7 +233,7 @@ impl ExportLine {
         if !self.actions.is_empty() {
             line["actions"] = json!(self.actions);
         }
-        if let Some(kept) = &self.kept {
+        if let Some(kept) = &self.metadata {
             line["kept"] = kept.clone();
         }
         line

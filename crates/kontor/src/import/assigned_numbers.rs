@@ -8,7 +8,7 @@
 
 use super::draft_id::DraftIds;
 use super::{ImportItem, Importer, must_not_be_server_error};
-use crate::import_rules::{NUMBER, WITHIN};
+use crate::import_rules::{NUMBER, NUMBER_PARENT};
 use axum::http::Method;
 use kontor_json::{Value, json};
 use kontor_model::Kind;
@@ -48,7 +48,7 @@ pub(super) fn groups(items: Vec<ImportItem>) -> Vec<Vec<ImportItem>> {
 
 /// Returns the reference to the parent of a draft.
 fn parent_of(item: &ImportItem) -> Value {
-    item.draft[WITHIN].clone()
+    item.draft[NUMBER_PARENT].clone()
 }
 
 /// Records the number of a resource, and removes the fillers before it.
@@ -101,7 +101,7 @@ pub(super) async fn create_fillers(
             Some(found) => found,
             None => {
                 let Some(path) = importer.addresses().creation_path(kind, &item.draft) else { break };
-                let draft = json!({"key": key, WITHIN: item.draft[WITHIN]});
+                let draft = json!({"key": key, NUMBER_PARENT: item.draft[NUMBER_PARENT]});
                 let reply = importer.operator.send(Method::POST, &path, Some(&draft)).await?;
                 match must_not_be_server_error(reply)?.accepted() {
                     Ok(created) => created,
@@ -124,7 +124,7 @@ fn filler(document: &Value) -> Option<NumberFiller> {
 
 /// Returns the key of the filler for a number.
 fn key_of(item: &ImportItem, number: i64) -> String {
-    let stands_for = json!({WITHIN: item.draft[WITHIN], NUMBER: number});
+    let stands_for = json!({NUMBER_PARENT: item.draft[NUMBER_PARENT], NUMBER: number});
     format!("filler-{}", DraftIds::default().next(NUMBER, &stands_for))
 }
 

@@ -8,7 +8,7 @@ use super::draft_files::DraftBatch;
 use super::import_report::DraftImportReport;
 use super::project_settings_import::{self, SettingField};
 use super::{ImportItem, Importer, must_not_be_server_error};
-use crate::import_rules::{WITHIN, are_numbered, is_settings};
+use crate::import_rules::{NUMBER_PARENT, are_numbered, is_settings};
 use crate::resource_paths::percent_encoded;
 use axum::http::Method;
 use kontor_json::{Value, json};
@@ -60,7 +60,7 @@ pub(super) async fn split_off_modular(
             continue;
         }
         let needs_model = |item: &ImportItem| {
-            are_numbered(model, kind) || (kind.type_id == WITHIN && !has_own_variants(importer, item))
+            are_numbered(model, kind) || (kind.type_id == NUMBER_PARENT && !has_own_variants(importer, item))
         };
         let (taken, left) = std::mem::take(&mut batch.items).into_iter().partition(needs_model);
         batch.items = left;
@@ -85,7 +85,7 @@ pub(super) async fn set_catalog_models(
 /// True for the draft of a product with variants.
 fn has_own_variants(importer: &Importer<'_>, item: &ImportItem) -> bool {
     let has = |name: &&str| item.draft.get(name).is_some_and(|value| *value != json!([]));
-    importer.model.kind(item.kind).type_id == WITHIN && OWN_VARIANTS.iter().any(has)
+    importer.model.kind(item.kind).type_id == NUMBER_PARENT && OWN_VARIANTS.iter().any(has)
 }
 
 async fn are_all_there(importer: &Importer<'_>, items: &[&ImportItem]) -> anyhow::Result<bool> {

@@ -105,7 +105,7 @@ pub(crate) async fn create_cycle(
         }
         match importer.create(kind, &item, &draft).await? {
             Ok(_) => incomplete.push((item, true)),
-            Err(refusal) => report.add_failed(FailedDraft::of(kind, &item, refusal)),
+            Err(refusal) => report.add_failed(FailedDraft::from_refusal(kind, &item, refusal)),
         }
     }
     Ok(others)
@@ -145,7 +145,9 @@ pub(crate) async fn complete_all(
     for (item, is_new) in incomplete {
         let kind = importer.model.kind(item.kind);
         match complete_one(importer, kind, &item).await? {
-            ImportOutcome::Refused(refusal) => report.add_failed(FailedDraft::of(kind, &item, refusal)),
+            ImportOutcome::Refused(refusal) => {
+                report.add_failed(FailedDraft::from_refusal(kind, &item, refusal))
+            }
             _ if is_new => report.count(kind, |counts| counts.created += 1),
             _ => report.count(kind, |counts| counts.present += 1),
         }

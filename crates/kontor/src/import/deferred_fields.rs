@@ -41,7 +41,7 @@ pub(super) async fn create_without_deferred(
     report: &mut DraftImportReport,
     incomplete: &mut Vec<(ImportItem, bool)>,
 ) -> anyhow::Result<(Vec<(ImportItem, CommandRefusal)>, Vec<(ImportItem, bool)>)> {
-    let others = WaitingDraftNames::of(importer.model, &waiting);
+    let others = WaitingDraftNames::from_waiting(importer.model, &waiting);
     let (mut left, mut defining) = (Vec::new(), Vec::new());
     for (item, refusal) in waiting {
         let kind = importer.model.kind(item.kind);
@@ -54,7 +54,7 @@ pub(super) async fn create_without_deferred(
         }
         let mut first =
             ImportItem { draft: without_fields(&item.draft, &apart), actions: Vec::new(), ..item.clone() };
-        if let Some(kept) = &mut first.kept {
+        if let Some(kept) = &mut first.metadata {
             // The later update increases the version by one.
             kept.version -= 1;
         }
@@ -64,7 +64,7 @@ pub(super) async fn create_without_deferred(
             }
             ImportOutcome::Refused(refusal) => {
                 importer.progress.inc(1);
-                report.add_failed(FailedDraft::of(kind, &item, refusal));
+                report.add_failed(FailedDraft::from_refusal(kind, &item, refusal));
             }
             _ if apart.iter().any(|entry| entry.place == FieldPlace::Definitions) => {
                 defining.push((item, true))
@@ -249,7 +249,7 @@ struct WaitingDraftNames {
 }
 
 impl WaitingDraftNames {
-    fn of(model: &Model, waiting: &[(ImportItem, CommandRefusal)]) -> Self {
+    fn from_waiting(model: &Model, waiting: &[(ImportItem, CommandRefusal)]) -> Self {
         let key = |item: &ImportItem| {
             let key = item.draft.get("key")?.as_str()?;
             Some((model.kind(item.kind).type_id.clone(), key.to_owned()))

@@ -153,7 +153,7 @@ impl DraftSources {
         let entry = model.kind(kind);
         let mut ids = DraftIds::default();
         let mut items = Vec::with_capacity(drafts.len());
-        for (index, ParsedDraft { draft, label, number, actions, kept, is_whole }) in drafts {
+        for (index, ParsedDraft { draft, label, number, actions, metadata: kept, is_whole }) in drafts {
             if let Some(label) = &label {
                 self.labels.add(label, kind, draft.get("key").and_then(Value::as_str));
             }
@@ -170,7 +170,7 @@ impl DraftSources {
                 actions,
                 number,
                 is_whole,
-                kept,
+                metadata: kept,
             });
         }
         self.batches.push(DraftBatch { file: file.to_owned(), kind, items });
@@ -185,7 +185,7 @@ fn refusal_of(kind: &Kind) -> Option<String> {
     if kind.external_store.is_some() {
         return Some(format!("'{}' is not imported; `kontor client` creates API clients", kind.type_id));
     }
-    let can_be = kind.whole
+    let can_be = kind.exports_stored
         || is_settings(kind)
         || kind.allows(Operation::Create)
         || !creating_actions(kind).is_empty();
@@ -225,14 +225,14 @@ struct ParsedDraft {
     label: Option<String>,
     number: Option<i64>,
     actions: Vec<Value>,
-    kept: Option<ExportedMetadata>,
+    metadata: Option<ExportedMetadata>,
     /// The draft is the stored resource itself.
     is_whole: bool,
 }
 
 impl ParsedDraft {
-    fn of(draft: Value, label: Option<String>) -> Self {
-        Self { draft, label, number: None, actions: Vec::new(), kept: None, is_whole: false }
+    fn new(draft: Value, label: Option<String>) -> Self {
+        Self { draft, label, number: None, actions: Vec::new(), metadata: None, is_whole: false }
     }
 }
 
@@ -251,7 +251,7 @@ fn parse_line(
     value: Value,
     named: Option<KindId>,
 ) -> anyhow::Result<(Option<KindId>, ParsedLine)> {
-    let plain = |draft| (named, ParsedLine::Draft(ParsedDraft::of(draft, None)));
+    let plain = |draft| (named, ParsedLine::Draft(ParsedDraft::new(draft, None)));
     let Some(type_id) = value.get("kind").and_then(Value::as_str) else { return Ok(plain(value)) };
     let kind = || {
         let kind = model.kind_by_type_id(type_id);
@@ -263,14 +263,21 @@ fn parse_line(
             let actions = value.get("actions").and_then(Value::as_array).cloned().unwrap_or_default();
             let kept = value.get("kept").map(ExportedMetadata::deserialize).transpose().context("kept")?;
             let number = value.get(NUMBER).and_then(Value::as_i64);
-            let read = ParsedDraft { number, actions, kept, ..ParsedDraft::of(draft.clone(), text("id")) };
+            let read = ParsedDraft {
+                number,
+                actions,
+                metadata: kept,
+                ..ParsedDraft::new(draft.clone(), text("id"))
+            };
             Ok((kind()?, ParsedLine::Draft(read)))
         }
-        (None, Some(resource @ Value::Object(_))) if kind()?.is_some_and(|kind| model.kind(kind).whole) => {
+        (None, Some(resource @ Value::Object(_)))
+            if kind()?.is_some_and(|kind| model.kind(kind).exports_stored) =>
+        {
             let id = resource["id"].as_str().map(str::to_owned);
             Ok((
                 kind()?,
-                ParsedLine::Draft(ParsedDraft { is_whole: true, ..ParsedDraft::of(resource.clone(), id) }),
+                ParsedLine::Draft(ParsedDraft { is_whole: true, ..ParsedDraft::new(resource.clone(), id) }),
             ))
         }
         (None, Some(Value::Object(_))) => {

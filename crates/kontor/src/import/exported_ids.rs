@@ -22,7 +22,7 @@ struct ExportedId {
     kind: KindId,
     key: Option<String>,
     /// Its id in the target project, once it is known.
-    here: Option<String>,
+    target_id: Option<String>,
 }
 
 /// All exported ids of the import, with their resources.
@@ -32,7 +32,7 @@ pub(crate) struct ExportedIds(Mutex<HashMap<String, ExportedId>>);
 impl ExportedIds {
     /// Adds an exported id.
     pub(crate) fn add(&self, id: &str, kind: KindId, key: Option<&str>) {
-        let label = ExportedId { kind, key: key.map(str::to_owned), here: None };
+        let label = ExportedId { kind, key: key.map(str::to_owned), target_id: None };
         self.0.lock().insert(id.to_owned(), label);
     }
 
@@ -49,13 +49,13 @@ impl ExportedIds {
         if let (Some(label), Some(here)) = (label, here)
             && let Some(known) = self.0.lock().get_mut(label)
         {
-            known.here = Some(here.to_owned());
+            known.target_id = Some(here.to_owned());
         }
     }
 
     /// Returns the id of a resource in the target project, if it is known.
     pub(crate) fn new_id(&self, label: Option<&str>) -> Option<String> {
-        self.0.lock().get(label?)?.here.clone()
+        self.0.lock().get(label?)?.target_id.clone()
     }
 
     /// Returns the item with the ids of the target project; an error if it mentions a resource that does not exist yet.
@@ -71,21 +71,21 @@ impl ExportedIds {
                 .into_iter()
                 .chain(actions)
                 .for_each(|value| self.collect_mentions(value, &mut mentioned));
-            mentioned.extend(self.addressed_by(importer.model, item));
+            mentioned.extend(self.exported_id_in_key(importer.model, item));
         }
         if let Some(own) = &item.label {
             mentioned.remove(own);
         }
         let mut here = HashMap::new();
         for label in mentioned {
-            match self.look_up(importer, &label).await? {
+            match self.resolve_label(importer, &label).await? {
                 Some(id) => drop(here.insert(label, id)),
                 None => return Ok(Err(self.missing_resource_error(importer.model, &label))),
             }
         }
         let mut item = item.clone();
         if here.iter().any(|(label, id)| label != id) {
-            let by_fields = self.addressed_by(importer.model, &item);
+            let by_fields = self.exported_id_in_key(importer.model, &item);
             item.draft = replace_ids(&item.draft, &here);
             if let Some(id) = by_fields.and_then(|label| here.get(&label)) {
                 item.draft[KEY] = Value::String(id.clone());
@@ -96,14 +96,16 @@ impl ExportedIds {
     }
 
     /// Returns the key of a resource that is addressed by fields, if it is an exported id.
-    fn addressed_by(&self, model: &Model, item: &ImportItem) -> Option<String> {
+    fn exported_id_in_key(&self, model: &Model, item: &ImportItem) -> Option<String> {
         let is_by_fields = matches!(model.kind(item.kind).addressing, Addressing::Fields(_));
         let key = item.draft.get(KEY)?.as_str()?;
         (is_by_fields && self.0.lock().contains_key(key)).then(|| key.to_owned())
     }
 
-    async fn look_up(&self, importer: &Importer<'_>, label: &str) -> anyhow::Result<Option<String>> {
-        let Some(ExportedId { kind, key, here }) = self.0.lock().get(label).cloned() else { return Ok(None) };
+    async fn resolve_label(&self, importer: &Importer<'_>, label: &str) -> anyhow::Result<Option<String>> {
+        let Some(ExportedId { kind, key, target_id: here }) = self.0.lock().get(label).cloned() else {
+            return Ok(None);
+        };
         if here.is_some() {
             return Ok(here);
         }

@@ -24,7 +24,7 @@ pub(crate) struct ImportItem {
     /// The draft is the stored resource itself, to be stored unchanged.
     pub(crate) is_whole: bool,
     /// The preserved metadata, if it was exported.
-    pub(crate) kept: Option<ExportedMetadata>,
+    pub(crate) metadata: Option<ExportedMetadata>,
 }
 
 /// The outcome of a draft.

@@ -27,7 +27,7 @@ pub(crate) struct FailedDraft {
 }
 
 impl FailedDraft {
-    pub(crate) fn of(kind: &Kind, item: &ImportItem, refusal: CommandRefusal) -> Self {
+    pub(crate) fn from_refusal(kind: &Kind, item: &ImportItem, refusal: CommandRefusal) -> Self {
         let name = item.draft.get("key").and_then(Value::as_str).map(str::to_owned);
         Self { type_id: kind.type_id.clone(), batch: item.batch, index: item.index, name, refusal }
     }
@@ -121,7 +121,7 @@ impl DraftImportReport {
 mod tests {
     use super::*;
 
-    fn refused(index: usize, message: &str) -> FailedDraft {
+    fn failed_draft(index: usize, message: &str) -> FailedDraft {
         let refusal = CommandRefusal { code: "ReferencedResourceNotFound".into(), message: message.into() };
         FailedDraft { type_id: "product".into(), batch: 0, index, name: Some(format!("p{index}")), refusal }
     }
@@ -131,7 +131,8 @@ mod tests {
         let mut report =
             DraftImportReport { files: vec!["products.json".into()], ..DraftImportReport::default() };
         for index in 0..250 {
-            report.add_failed(refused(index, if index == 7 { "Another." } else { "There is no 'tool'." }));
+            report
+                .add_failed(failed_draft(index, if index == 7 { "Another." } else { "There is no 'tool'." }));
         }
         let mut out = Vec::new();
         report.print(&Model::embedded().unwrap(), &mut out).unwrap();

@@ -126,7 +126,7 @@ impl<'a> Importer<'a> {
         }
         for (item, refusal) in waiting {
             self.progress.inc(1);
-            report.add_failed(FailedDraft::of(self.model.kind(item.kind), &item, refusal));
+            report.add_failed(FailedDraft::from_refusal(self.model.kind(item.kind), &item, refusal));
         }
         self.progress.finish_and_clear();
         report.without_secrets = self.without_secrets.load(Ordering::Relaxed);
@@ -213,7 +213,7 @@ impl<'a> Importer<'a> {
                         continue;
                     }
                     ImportOutcome::Refused(refusal) => {
-                        report.add_failed(FailedDraft::of(kind, &item, refusal))
+                        report.add_failed(FailedDraft::from_refusal(kind, &item, refusal))
                     }
                 }
                 has_progress = true;
@@ -346,7 +346,7 @@ impl<'a> Importer<'a> {
             // The path names the unit.
             fields.shift_remove(field);
         }
-        let kept = item.kept.as_ref().filter(|_| !self.operator.is_client());
+        let kept = item.metadata.as_ref().filter(|_| !self.operator.is_client());
         let hashes = kept.filter(|kept| !kept.secrets.is_empty());
         if let (Some(hashes), Some(fields)) = (hashes, draft.to_mut().as_object_mut()) {
             fields.extend(hashes.secrets.clone());

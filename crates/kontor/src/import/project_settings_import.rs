@@ -33,7 +33,7 @@ pub(crate) fn fields_of(
     let Value::Object(fields) = &item.draft else {
         let message = "The settings of a project are an object.".to_owned();
         let refusal = CommandRefusal { code: "InvalidJsonInput".into(), message };
-        report.add_failed(FailedDraft::of(importer.model.kind(item.kind), item, refusal));
+        report.add_failed(FailedDraft::from_refusal(importer.model.kind(item.kind), item, refusal));
         return Vec::new();
     };
     fields.iter().enumerate().map(|(index, (name, value))| (index, name.to_string(), value.clone())).collect()
@@ -65,7 +65,7 @@ pub(crate) async fn apply(
             None => {
                 let message = format!("A project has no setting '{name}'.");
                 let refusal = CommandRefusal { code: "InvalidField".into(), message };
-                report.add_failed(refused(kind, item, index, name, refusal));
+                report.add_failed(failed_draft(kind, item, index, name, refusal));
                 continue;
             }
         };
@@ -77,13 +77,13 @@ pub(crate) async fn apply(
             Err(refusal) if !is_last && WAITING_CODES.contains(&refusal.code.as_str()) => {
                 waiting.push((index, name, value));
             }
-            Err(refusal) => report.add_failed(refused(kind, item, index, name, refusal)),
+            Err(refusal) => report.add_failed(failed_draft(kind, item, index, name, refusal)),
         }
     }
     Ok(waiting)
 }
 
-fn refused(
+fn failed_draft(
     kind: &Kind,
     item: &ImportItem,
     index: usize,

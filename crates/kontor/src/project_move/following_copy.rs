@@ -24,7 +24,7 @@ pub(crate) struct FollowingCopy {
 
 impl FollowingCopy {
     /// Copies the current state of a project. Fails if it changes too fast.
-    pub(crate) fn begin(shop: &Arc<Shop>, target: &MoveTarget, parts: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn start(shop: &Arc<Shop>, target: &MoveTarget, parts: &Path) -> anyhow::Result<Self> {
         for _ in 0..BEGUN_MAX {
             let begun = Self::try_begin(shop, target, parts);
             if let Some(begun) = begun.with_context(|| format!("project '{}'", shop.key))? {
@@ -78,7 +78,7 @@ impl FollowingCopy {
             };
             let Some(delta) = delta else {
                 let shop = Arc::clone(&self.shop);
-                *self = Self::begin(&shop, target, parts)?;
+                *self = Self::start(&shop, target, parts)?;
                 continue;
             };
             self.copy.take(&delta)?;

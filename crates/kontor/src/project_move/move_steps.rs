@@ -139,7 +139,7 @@ impl MoveRun<'_> {
             let shop = self.handle.block_on(self.server.shop(&key));
             let shop = shop.map_err(|error| anyhow::anyhow!("project '{key}': {}", error.message()))?;
             self.tell.send_text(format!("copying project '{key}'"))?;
-            let following = FollowingCopy::begin(&shop, &self.target, self.parts.path())?;
+            let following = FollowingCopy::start(&shop, &self.target, self.parts.path())?;
             self.projects.insert(key, following);
         }
         Ok(is_new)

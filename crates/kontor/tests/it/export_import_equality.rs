@@ -158,7 +158,7 @@ fn imports_every_exported_kind() {
     for (_, kind) in model.kinds().filter(|(_, kind)| kind.is_served && kind.external_store.is_none()) {
         // The platform creates messages and projections; resources without a query cannot be exported.
         let comes_from_users = kind.allows(Operation::Create) && kind.allows(Operation::Query)
-            || kind.whole
+            || kind.exports_stored
             || kind.type_id == "product-selection-assignment";
         assert!(!comes_from_users || kinds.contains(&kind.type_id), "no {} in the fixtures", kind.type_id);
     }

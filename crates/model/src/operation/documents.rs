@@ -82,7 +82,7 @@ impl KindOperationTable<'_> {
     }
 
     fn documents(&mut self) {
-        for side in PathPrefix::of(self.kind) {
+        for side in PathPrefix::of_kind(self.kind) {
             for target in side.targets(self.kind) {
                 let path = self.path_of(side, target);
                 self.of_target(side, target, &path);
@@ -126,7 +126,7 @@ impl KindOperationTable<'_> {
             _ => &[],
         };
         match target {
-            PathTarget::All | PathTarget::Only | PathTarget::Through { .. } => {}
+            PathTarget::All | PathTarget::Only | PathTarget::StoreDocument { .. } => {}
             PathTarget::Part => path.extend(fields.first().map(|field| value(field))),
             PathTarget::Fields => path.extend(fields.iter().map(|field| value(field))),
             PathTarget::Id => path.push(value("ID")),
@@ -214,7 +214,7 @@ impl KindOperationTable<'_> {
 
     fn views(&mut self) {
         for (position, view) in self.kind.views.iter().enumerate() {
-            let sides = PathPrefix::of(self.kind).into_iter();
+            let sides = PathPrefix::of_kind(self.kind).into_iter();
             for side in sides.filter(|side| matches!(side, PathPrefix::Project | PathPrefix::Store)) {
                 for (target, address) in addresses(self.kind) {
                     let path = side.base(self.kind).into_iter().chain([address, fixed(&view.path)]).collect();
@@ -228,7 +228,7 @@ impl KindOperationTable<'_> {
 
     fn bulk(&mut self) {
         if !self.kind.bulk.is_empty() {
-            let path = below(PathPrefix::Project.base(self.kind), &[BULK]);
+            let path = append_segments(PathPrefix::Project.base(self.kind), &[BULK]);
             self.found.push(self.posting(PathPrefix::Project, path, OperationKind::Bulk));
         }
     }
@@ -240,16 +240,21 @@ impl KindOperationTable<'_> {
         let upload = upload.map(|(position, upload)| (position, upload.path.as_str()));
         if let Some(parent) = self.parent() {
             for (target, address) in addresses(self.model.kind(parent)) {
-                let target = PathTarget::Through { parent, by_key: target == PathTarget::Key };
+                let target = PathTarget::StoreDocument { parent, by_key: target == PathTarget::Key };
                 let path = PathPrefix::Store.base(self.model.kind(parent)).into_iter();
                 let path: Vec<PathSegment> = path.chain([address, fixed(&self.kind.path)]).collect();
                 self.of_target(PathPrefix::Store, target, &path);
                 if let Some((position, last)) = upload {
-                    self.found.push(self.upload(PathPrefix::Store, target, below(path, &[last]), position));
+                    self.found.push(self.upload(
+                        PathPrefix::Store,
+                        target,
+                        append_segments(path, &[last]),
+                        position,
+                    ));
                 }
             }
         } else if let Some((position, last)) = upload {
-            let path = below(self.path_of(PathPrefix::Project, PathTarget::Id), &[last]);
+            let path = append_segments(self.path_of(PathPrefix::Project, PathTarget::Id), &[last]);
             self.found.push(self.upload(PathPrefix::Project, PathTarget::Id, path, position));
         }
     }
@@ -287,7 +292,7 @@ impl KindOperationTable<'_> {
             let found = ServedOperation {
                 scopes: search.scopes.clone(),
                 staged_scopes: self.staged_scopes(search.projection),
-                ..self.posting(side, below(side.base(self.kind), &[SEARCH]), OperationKind::Search)
+                ..self.posting(side, append_segments(side.base(self.kind), &[SEARCH]), OperationKind::Search)
             };
             let exists = has_status.then(|| ServedOperation {
                 method: Method::Head,
@@ -299,7 +304,7 @@ impl KindOperationTable<'_> {
             self.found.extend(std::iter::once(found).chain(exists));
         }
         if has_status {
-            let path = below(PathPrefix::Project.base(self.kind), &[SEARCH, INDEXING_STATUS]);
+            let path = append_segments(PathPrefix::Project.base(self.kind), &[SEARCH, INDEXING_STATUS]);
             let scopes = search.status_scopes.clone();
             let status = self.reading(PathPrefix::Project, path, OperationKind::SearchStatus);
             self.found.push(ServedOperation { scopes, ..status });
@@ -311,10 +316,14 @@ impl KindOperationTable<'_> {
             return;
         }
         let base = PathPrefix::Project.base(self.kind);
-        let found =
-            self.reading(PathPrefix::Project, below(base.clone(), &[SEARCH]), OperationKind::ParameterSearch);
+        let found = self.reading(
+            PathPrefix::Project,
+            append_segments(base.clone(), &[SEARCH]),
+            OperationKind::ParameterSearch,
+        );
         let by_form = ServedOperation { method: Method::Post, body: RequestBody::Form, ..found.clone() };
-        let suggested = self.reading(PathPrefix::Project, below(base, &[SUGGEST]), OperationKind::Suggest);
+        let suggested =
+            self.reading(PathPrefix::Project, append_segments(base, &[SUGGEST]), OperationKind::Suggest);
         self.found.extend([found, by_form, suggested]);
     }
 }
@@ -327,7 +336,7 @@ fn addresses(kind: &Kind) -> Vec<(PathTarget, PathSegment)> {
         .collect()
 }
 
-fn below(mut path: Vec<PathSegment>, further: &[&str]) -> Vec<PathSegment> {
+fn append_segments(mut path: Vec<PathSegment>, further: &[&str]) -> Vec<PathSegment> {
     path.extend(further.iter().map(|segment| fixed(segment)));
     path
 }

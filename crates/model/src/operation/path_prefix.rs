@@ -44,7 +44,7 @@ pub enum PathTarget {
     New,
     /// The document of a Store that belongs to another, addressed document:
     /// `/in-store/key={storeKey}/products/{ID}/product-tailoring`.
-    Through {
+    StoreDocument {
         /// The kind of the other document.
         parent: KindId,
         /// Whether the other document is addressed by its key.
@@ -54,7 +54,7 @@ pub enum PathTarget {
 
 impl PathPrefix {
     /// Returns the sides on which a kind is served.
-    pub fn of(kind: &Kind) -> Vec<PathPrefix> {
+    pub fn of_kind(kind: &Kind) -> Vec<PathPrefix> {
         let is_only_for_associates = kind.associates.as_ref().is_some_and(|own| own.only);
         let mut sides = if is_only_for_associates { Vec::new() } else { vec![PathPrefix::Project] };
         if let Some(own) = &kind.associates {
@@ -176,7 +176,7 @@ impl PathPrefix {
         let Some(mine) = kind.mine.as_ref().filter(|_| self.is_mine()) else {
             let new =
                 kind.create_path.as_ref().filter(|_| self == PathPrefix::Project).map(|_| PathTarget::New);
-            return PathTarget::of(kind).into_iter().chain(new).collect();
+            return PathTarget::of_kind(kind).into_iter().chain(new).collect();
         };
         let create = mine.create.as_ref().map(|_| PathTarget::New);
         if mine.path.is_empty() {
@@ -191,7 +191,7 @@ impl PathPrefix {
 pub(crate) const ME: &str = "me";
 
 impl PathTarget {
-    fn of(kind: &Kind) -> Vec<Self> {
+    fn of_kind(kind: &Kind) -> Vec<Self> {
         match &kind.addressing {
             Addressing::Singleton => vec![PathTarget::Only],
             Addressing::Id { by_key: false } => vec![PathTarget::All, PathTarget::Id],
@@ -211,7 +211,7 @@ impl PathTarget {
             }
             PathTarget::Fields => &[(Method::Get, Get), (Method::Delete, Delete)],
             PathTarget::New => &[(Method::Post, Create)],
-            PathTarget::Through { .. } => {
+            PathTarget::StoreDocument { .. } => {
                 &[(Method::Get, Get), (Method::Post, Update), (Method::Delete, Delete)]
             }
         }

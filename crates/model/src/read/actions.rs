@@ -76,11 +76,11 @@ fn read(
     model: &mut Model,
     reader: &mut ModelReader,
 ) -> Action {
-    let directives = Directives::of(&field.directives, ON_ACTION, reader);
+    let directives = Directives::read(&field.directives, ON_ACTION, reader);
     let mut verbs = VERBS.iter().filter_map(|verb| Some((*verb, directives.get(verb)?)));
     let verb = verbs.next();
     if let Some((other, given)) = verbs.next() {
-        reader.problem(given.place(), format!("@{other}: an action has one verb"));
+        reader.problem(given.location(), format!("@{other}: an action has one verb"));
     }
     let name = field.name.to_string();
     let mut arguments = Object::new(object_name(of, &name), String::new(), true);
@@ -106,9 +106,9 @@ fn read(
     Action {
         doc: fields::doc(field.description.as_ref()),
         arguments: id,
-        refuses_same: says(verb, "same", "REFUSE", reader),
-        removes_empty: says(verb, "empty", "REMOVE", reader),
-        refuses_empty: says(verb, "empty", "REFUSE", reader),
+        refuses_same: has_argument_value(verb, "same", "REFUSE", reader),
+        removes_empty: has_argument_value(verb, "empty", "REMOVE", reader),
+        refuses_empty: has_argument_value(verb, "empty", "REFUSE", reader),
         verb: read_verb,
         element,
         emits,
@@ -123,7 +123,7 @@ fn read(
 }
 
 /// Whether an argument of the verb has this value. Reports unknown values.
-fn says(
+fn has_argument_value(
     verb: Option<(&str, DirectiveUse<'_>)>,
     argument: &str,
     value: &str,
@@ -134,7 +134,7 @@ fn says(
     if let Some(text) = &text
         && !["REFUSE", "REMOVE", "APPEND"].contains(&text.as_str())
     {
-        reader.problem(given.place(), format!("'{argument}' is REFUSE, REMOVE or APPEND"));
+        reader.problem(given.location(), format!("'{argument}' is REFUSE, REMOVE or APPEND"));
     }
     text.as_deref() == Some(value)
 }
@@ -178,7 +178,7 @@ fn check_paths(
             Some(Shape::Object(object)) => at = object,
             _ => {
                 reader.problem(
-                    directive.place(),
+                    directive.location(),
                     format!("@element(of: …): no list of objects at {:?}", element.of),
                 );
                 return;
@@ -204,7 +204,7 @@ fn check_paths(
         None => None,
     };
     if let Some(path) = missing {
-        reader.problem(directive.place(), format!("the resource has no field {}", path.join(".")));
+        reader.problem(directive.location(), format!("the resource has no field {}", path.join(".")));
     }
 }
 

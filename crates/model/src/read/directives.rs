@@ -19,7 +19,7 @@ pub(super) struct DirectiveUse<'a>(&'a Node<Directive>);
 
 impl<'a> Directives<'a> {
     /// Reports unknown directives, unknown arguments and repetitions.
-    pub(super) fn of(list: &'a DirectiveList, known: &[DirectiveRule], reader: &mut ModelReader) -> Self {
+    pub(super) fn read(list: &'a DirectiveList, known: &[DirectiveRule], reader: &mut ModelReader) -> Self {
         let mut given: Vec<DirectiveUse<'a>> = Vec::new();
         for directive in &list.0 {
             let place = directive.location();
@@ -71,12 +71,12 @@ impl<'a> DirectiveUse<'a> {
     }
 
     /// The place of the directive, for problems.
-    pub(super) fn place(self) -> Option<apollo_compiler::parser::SourceSpan> {
+    pub(super) fn location(self) -> Option<apollo_compiler::parser::SourceSpan> {
         self.0.location()
     }
 
     /// True if the argument is given.
-    pub(super) fn has(self, name: &str) -> bool {
+    pub(super) fn has_argument(self, name: &str) -> bool {
         self.value(name).is_some()
     }
 
@@ -95,7 +95,7 @@ impl<'a> DirectiveUse<'a> {
         let argument = self.0.arguments.first();
         let text = argument.and_then(|argument| text_of(&argument.value));
         if text.is_none() {
-            reader.problem(self.place(), format!("@{} needs a text", self.0.name));
+            reader.problem(self.location(), format!("@{} needs a text", self.0.name));
         }
         text
     }

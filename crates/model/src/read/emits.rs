@@ -16,7 +16,7 @@ pub(super) fn read(
     for name in given.only_texts(reader) {
         match names.message(&name) {
             Some(id) => emitted.push(id),
-            None => reader.problem(given.place(), format!("message '{name}' is not declared")),
+            None => reader.problem(given.location(), format!("message '{name}' is not declared")),
         }
     }
     emitted

@@ -69,7 +69,7 @@ fn read(
     model: &mut Model,
     reader: &mut ModelReader,
 ) -> Option<Endpoint> {
-    let directives = Directives::of(&field.directives, ON_ENDPOINT, reader);
+    let directives = Directives::read(&field.directives, ON_ENDPOINT, reader);
     let (given, writes): (DirectiveUse<'_>, bool) = match (directives.get("get"), directives.get("post")) {
         (Some(given), None) => (given, false),
         (None, Some(given)) => (given, true),
@@ -171,7 +171,7 @@ fn account(
 ) -> EndpointAccount {
     let Some(field) = directive.text("account", reader) else { return EndpointAccount::Asker };
     if body.is_none_or(|body| model.objects[body.index()].field(&field).is_none()) {
-        reader.problem(directive.place(), format!("@guarded names no field of the body: '{field}'"));
+        reader.problem(directive.location(), format!("@guarded names no field of the body: '{field}'"));
     }
     EndpointAccount::Field(field)
 }

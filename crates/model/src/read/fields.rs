@@ -35,7 +35,7 @@ pub(super) fn of_definitions(
     fields
         .iter()
         .filter_map(|field| {
-            let directives = Directives::of(&field.directives, ON_FIELD, reader);
+            let directives = Directives::read(&field.directives, ON_FIELD, reader);
             let mut read = read_field(field.name.as_str(), &field.ty, &directives, names, reader)?;
             read.doc = doc(field.description.as_ref());
             Some(read)
@@ -62,7 +62,7 @@ pub(super) fn of_input(
     fields
         .iter()
         .filter_map(|field| {
-            let directives = Directives::of(&field.directives, ON_FIELD, reader);
+            let directives = Directives::read(&field.directives, ON_FIELD, reader);
             let mut read = read_field(field.name.as_str(), &field.ty, &directives, names, reader)?;
             read.doc = doc(field.description.as_ref());
             read.default = field.default_value.as_ref().and_then(|value| {
@@ -85,7 +85,7 @@ pub(super) fn unique(
 ) -> Vec<UniqueField> {
     let mut found = Vec::new();
     for field in &object.fields {
-        if let Some(directive) = Directives::of(&field.directives, ON_FIELD, reader).get("unique") {
+        if let Some(directive) = Directives::read(&field.directives, ON_FIELD, reader).get("unique") {
             let shape = names.shape(field.ty.inner_named_type().as_str());
             found.push(UniqueField {
                 field: field.name.to_string(),
@@ -101,14 +101,14 @@ pub(super) fn unique(
 fn on_delete(directives: &Directives<'_>, shape: &Shape, reader: &mut ModelReader) -> OnDelete {
     let Some(directive) = directives.get("onDelete") else { return OnDelete::Dangle };
     if !is_reference(shape) {
-        reader.problem(directive.place(), "@onDelete is for references only");
+        reader.problem(directive.location(), "@onDelete is for references only");
     }
     match directive.text("does", reader).as_deref() {
         Some("BLOCK") => OnDelete::Block,
         Some("CLEAR") => OnDelete::Clear,
         Some("DANGLE") => OnDelete::Dangle,
         _ => {
-            reader.problem(directive.place(), "@onDelete does BLOCK, CLEAR or DANGLE");
+            reader.problem(directive.location(), "@onDelete does BLOCK, CLEAR or DANGLE");
             OnDelete::Dangle
         }
     }
@@ -120,7 +120,7 @@ fn named_by_locale(map: DirectiveUse<'_>, reader: &mut ModelReader) -> bool {
         None => false,
         Some("LOCALE") => true,
         Some(_) => {
-            reader.problem(map.place(), "@map(names: …) is LOCALE");
+            reader.problem(map.location(), "@map(names: …) is LOCALE");
             false
         }
     }
@@ -132,7 +132,7 @@ fn on_delete_of(directives: &Directives<'_>, names: &DeclaredNames, reader: &mut
     let named = directive.texts("of", reader);
     let kinds: Vec<KindId> = named.iter().filter_map(|name| names.kind(name)).collect();
     if kinds.len() != named.len() {
-        reader.problem(directive.place(), "@onDelete(of: …) names resources");
+        reader.problem(directive.location(), "@onDelete(of: …) names resources");
     }
     kinds
 }
@@ -141,7 +141,7 @@ fn on_delete_of(directives: &Directives<'_>, names: &DeclaredNames, reader: &mut
 fn value_if_absent(directive: DirectiveUse<'_>, reader: &mut ModelReader) -> Option<kontor_json::Value> {
     let value = directive.text("value", reader);
     if value.is_none() {
-        reader.problem(directive.place(), "@ifAbsent needs a value");
+        reader.problem(directive.location(), "@ifAbsent needs a value");
     }
     Some(match value?.as_str() {
         "true" => json!(true),
@@ -165,7 +165,7 @@ fn read_origin(
     let (field, kind) = (directive.text("field", reader), directive.text("as", reader));
     let kind = kind.and_then(|name| names.kind(&name));
     if field.is_none() || kind.is_none() {
-        reader.problem(directive.place(), "@from names a field and a resource");
+        reader.problem(directive.location(), "@from names a field and a resource");
     }
     Some(FieldOrigin { field: field?, kind: kind? })
 }
@@ -198,9 +198,10 @@ fn read_field(
         limits.length_max = bounds.count("maxLength", reader).or(limits.length_max);
         limits.items_min = bounds.count("minItems", reader).or(limits.items_min);
         limits.items_max = bounds.count("maxItems", reader).or(limits.items_max);
-        limits.pattern = pattern(bounds.text("pattern", reader), bounds.place(), reader).or(limits.pattern);
-        limits.strict_pattern = pattern(bounds.text("strictPattern", reader), bounds.place(), reader);
-        limits.overflow = overflow(bounds.text("overflow", reader), bounds.place(), reader);
+        limits.pattern =
+            pattern(bounds.text("pattern", reader), bounds.location(), reader).or(limits.pattern);
+        limits.strict_pattern = pattern(bounds.text("strictPattern", reader), bounds.location(), reader);
+        limits.overflow = overflow(bounds.text("overflow", reader), bounds.location(), reader);
     }
     Some(Field {
         name: name.to_owned(),

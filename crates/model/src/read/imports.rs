@@ -20,7 +20,7 @@ pub(super) fn define(
     let Some((shape, _)) = names.shape(name) else { return };
     let type_name = directive.text("type", reader).unwrap_or_default();
     if model.imports.iter().any(|other| other.type_name == type_name) {
-        reader.problem(directive.place(), format!("'{type_name}' is imported twice"));
+        reader.problem(directive.location(), format!("'{type_name}' is imported twice"));
     }
     model.imports.push(ImportType {
         name: name.to_owned(),

@@ -32,7 +32,7 @@ pub(super) fn define(
     describe(kind, object, given, names, reader);
     kind.addressing = if kind.has_path && kind.path.is_empty() {
         Addressing::Singleton
-    } else if given.has("address") {
+    } else if given.has_argument("address") {
         Addressing::Fields(given.texts("address", reader))
     } else {
         Addressing::Id { by_key: unique.iter().any(|unique| unique.field == kind.key_field) }
@@ -85,7 +85,7 @@ fn describe(
     kind.key_field = directive.text("keyField", reader).unwrap_or_else(|| "key".to_owned());
     kind.deletes_any_version = directive.flag("deletesAnyVersion");
     kind.erasure = directive.flag("erasure");
-    kind.whole = directive.flag("whole");
+    kind.exports_stored = directive.flag("whole");
     kind.plain_head = directive.flag("plainHead");
     kind.is_store = directive.flag("isStore");
     kind.is_open = directive.flag("open");
@@ -93,12 +93,12 @@ fn describe(
     for field in
         kind.owned_by.iter().filter(|name| !object.fields.iter().any(|known| known.name == name.as_str()))
     {
-        reader.problem(directive.place(), format!("ownedBy: '{field}' is no field of {}", object.name));
+        reader.problem(directive.location(), format!("ownedBy: '{field}' is no field of {}", object.name));
     }
     kind.created_beside = directive.text("createdBeside", reader).and_then(|name| {
         let found = names.kind(&name);
         if found.is_none() {
-            reader.problem(directive.place(), format!("createdBeside: '{name}' is no resource"));
+            reader.problem(directive.location(), format!("createdBeside: '{name}' is no resource"));
         }
         found
     });
@@ -109,15 +109,15 @@ fn describe(
     if let Some(field) = &kind.expires
         && !object.fields.iter().any(|known| known.name == field.as_str())
     {
-        reader.problem(directive.place(), format!("expires: '{field}' is no field of {}", object.name));
+        reader.problem(directive.location(), format!("expires: '{field}' is no field of {}", object.name));
     }
     kind.parameters = directive.texts("parameters", reader);
     kind.overrides = setting_overrides::read(directive, reader);
     kind.counts_by_default = !directive.flag("uncounted");
     kind.limit = directive.count("limit", reader).map(|count| count as u64);
-    kind.created = message(directive.text("created", reader), directive.place(), names, reader);
-    kind.deleted = message(directive.text("deleted", reader), directive.place(), names, reader);
-    kind.operations = operations(&directive.texts("operations", reader), directive.place(), reader);
+    kind.created = message(directive.text("created", reader), directive.location(), names, reader);
+    kind.deleted = message(directive.text("deleted", reader), directive.location(), names, reader);
+    kind.operations = operations(&directive.texts("operations", reader), directive.location(), reader);
 }
 
 /// Registers the `typeId` of a kind, and its path if it is served there.
@@ -127,14 +127,14 @@ fn find_by(id: KindId, directive: DirectiveUse<'_>, model: &mut Model, reader: &
     if let Some(other) = model.kind_by_type_id.insert(type_id.clone(), id)
         && other != id
     {
-        reader.problem(directive.place(), format!("typeId '{type_id}' is used twice"));
+        reader.problem(directive.location(), format!("typeId '{type_id}' is used twice"));
     }
     if model.kinds[id.index()].is_served
         && model.kinds[id.index()].has_path
         && let Some(other) = model.kind_by_path.insert(path.clone(), id)
         && other != id
     {
-        reader.problem(directive.place(), format!("path '{path}' is used twice"));
+        reader.problem(directive.location(), format!("path '{path}' is used twice"));
     }
 }
 
@@ -147,7 +147,8 @@ fn search(
     let projection = directive.text("projection", reader).and_then(|name| {
         let found = names.kind(&name);
         if found.is_none() {
-            reader.problem(directive.place(), format!("@search(projection: …) names no resource: '{name}'"));
+            reader
+                .problem(directive.location(), format!("@search(projection: …) names no resource: '{name}'"));
         }
         found
     });
@@ -155,7 +156,7 @@ fn search(
         name: path.to_owned(),
         scopes: directive.texts("scopes", reader),
         status_scopes: directive.texts("status", reader),
-        parts: directive.text("parts", reader).map(SearchedParts::named),
+        parts: directive.text("parts", reader).map(SearchedParts::from_name),
         hits: directive.flag("hits"),
         projection,
     }
@@ -172,7 +173,7 @@ fn parameter_search(
         let found = names.object(&name);
         if found.is_none() {
             let why = format!("@searchByParameters({argument}: …) names no object: '{name}'");
-            reader.problem(directive.place(), why);
+            reader.problem(directive.location(), why);
         }
         found
     };
@@ -182,7 +183,7 @@ fn parameter_search(
         let found = names.union(&name);
         if found.is_none() {
             reader.problem(
-                directive.place(),
+                directive.location(),
                 format!("@searchByParameters(facets: …) names no union: '{name}'"),
             );
         }
@@ -192,7 +193,7 @@ fn parameter_search(
         let time = parse_date_time(&text);
         if time.is_none() {
             reader.problem(
-                directive.place(),
+                directive.location(),
                 format!("@searchByParameters(deprecatedSince: …) is no time: '{text}'"),
             );
         }
@@ -220,7 +221,7 @@ fn projection(
 ) {
     let of = directive.text("of", reader).unwrap_or_default();
     let Some(of) = names.kind(&of) else {
-        reader.problem(directive.place(), format!("@projection(of: …) names no resource: '{of}'"));
+        reader.problem(directive.location(), format!("@projection(of: …) names no resource: '{of}'"));
         return;
     };
     let mut text = |name: &str| directive.text(name, reader).unwrap_or_default();
@@ -253,7 +254,7 @@ pub(super) fn define_union(
     model: &mut Model,
     reader: &mut ModelReader,
 ) {
-    let directives = Directives::of(&union.directives, ON_UNION, reader);
+    let directives = Directives::read(&union.directives, ON_UNION, reader);
     let Some(given) = directives.get("union") else {
         for member in &union.members {
             if names.kind(member.as_str()).is_none() {
@@ -297,7 +298,7 @@ pub(super) fn define_enum(
         .values
         .iter()
         .map(|value| {
-            let directives = Directives::of(&value.directives, ON_ENUM_VALUE, reader);
+            let directives = Directives::read(&value.directives, ON_ENUM_VALUE, reader);
             EnumValue {
                 name: value.value.to_string(),
                 value: directives

@@ -25,7 +25,7 @@ pub(super) fn define(
         return;
     };
     for field in &declared.fields {
-        let directives = Directives::of(&field.directives, ON_LIST, reader);
+        let directives = Directives::read(&field.directives, ON_LIST, reader);
         let Some(given) = directives.get("below") else {
             reader.problem(field.location(), "a list has @below(kind: …, path: …, by: …)");
             continue;

@@ -159,7 +159,7 @@ fn parse_sources(sources: &[ModelFile<'_>]) -> Vec<Result<Document, WithErrors<D
 fn define(definition: &Definition, names: &DeclaredNames, model: &mut Model, reader: &mut ModelReader) {
     match definition {
         Definition::ObjectTypeDefinition(object) => {
-            let directives = Directives::of(&object.directives, allowed_directives::ON_TYPE, reader);
+            let directives = Directives::read(&object.directives, allowed_directives::ON_TYPE, reader);
             if let Some(directive) = directives.get("message") {
                 let fields = fields::of_type(object, names, reader);
                 let resource = directive.text("of", reader).unwrap_or_default();
@@ -199,7 +199,7 @@ fn define(definition: &Definition, names: &DeclaredNames, model: &mut Model, rea
             }
         }
         Definition::InputObjectTypeDefinition(input) => {
-            let directives = Directives::of(&input.directives, allowed_directives::ON_INPUT, reader);
+            let directives = Directives::read(&input.directives, allowed_directives::ON_INPUT, reader);
             let Some(id) = names.object(input.name.as_str()) else { return };
             if let Some(given) = directives.get("import") {
                 imports::define(input.name.as_str(), given, names, model, reader);

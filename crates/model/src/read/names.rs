@@ -215,7 +215,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         key_field: "key".to_owned(),
         deletes_any_version: false,
         erasure: false,
-        whole: false,
+        exports_stored: false,
         plain_head: false,
         created_beside: None,
         create_path: None,

@@ -19,12 +19,12 @@ pub(super) fn store_access(
     reader: &mut ModelReader,
 ) {
     let named = directive.texts("operations", reader);
-    let operations = operations(&named, directive.place(), reader);
+    let operations = operations(&named, directive.location(), reader);
     let mut paths = directive.texts("at", reader).into_iter();
     let (at, also) = (steps(paths.next()), steps(paths.next()));
     if paths.next().is_some() {
         reader.problem(
-            directive.place(),
+            directive.location(),
             "@inStore(at: …) is one path, or two: the second names further Stores",
         );
     }
@@ -48,7 +48,7 @@ pub(super) fn associate_access(
     reader: &mut ModelReader,
 ) {
     let named = directive.texts("operations", reader);
-    let operations = operations(&named, directive.place(), reader);
+    let operations = operations(&named, directive.location(), reader);
     let unit = steps(directive.text("unit", reader));
     let owner = directive.texts("owner", reader).into_iter().map(|path| steps(Some(path))).collect();
     let mut needed = |operation: &str| permissions(directive, operation, reader);
@@ -69,7 +69,7 @@ pub(super) fn permissions(
     let names = directive.texts(argument, reader);
     if names.len() > 2 {
         reader.problem(
-            directive.place(),
+            directive.location(),
             format!("'{argument}': a permission, or one for own and one for others"),
         );
     }
@@ -86,7 +86,7 @@ pub(super) fn me_access(
 ) {
     let of = directive.text("of", reader).unwrap_or_default();
     let Some(id) = names.kind(&of) else {
-        reader.problem(directive.place(), format!("@me(of: …) names no resource: '{of}'"));
+        reader.problem(directive.location(), format!("@me(of: …) names no resource: '{of}'"));
         return;
     };
     let name = declared.name.to_string();
@@ -95,9 +95,8 @@ pub(super) fn me_access(
     for kind in directive.texts("unexpanded", reader) {
         match names.kind(&kind) {
             Some(kind) => unexpanded.push(kind),
-            None => {
-                reader.problem(directive.place(), format!("@me(unexpanded: …) names no resource: '{kind}'"))
-            }
+            None => reader
+                .problem(directive.location(), format!("@me(unexpanded: …) names no resource: '{kind}'")),
         }
     }
     let mine = MeAccess {
@@ -108,7 +107,7 @@ pub(super) fn me_access(
         customer: directive.texts("customer", reader).into_iter().map(|path| steps(Some(path))).collect(),
         session: steps(directive.text("session", reader)),
         scopes: directive.texts("scopes", reader),
-        operations: operations(&directive.texts("operations", reader), directive.place(), reader),
+        operations: operations(&directive.texts("operations", reader), directive.location(), reader),
         in_store: directive.flag("inStore"),
         by_key: directive.flag("byKey"),
         object: names.object(&name).filter(|_| !declared.fields.is_empty()),
@@ -118,12 +117,12 @@ pub(super) fn me_access(
     };
     for path in std::iter::once(&mine.path).chain(&mine.create) {
         if model.kind_by_my_path.insert(path.clone(), id).is_some() {
-            reader.problem(directive.place(), format!("path 'me/{path}' is used twice"));
+            reader.problem(directive.location(), format!("path 'me/{path}' is used twice"));
         }
     }
     model.my_actions.push((id, listed));
     if model.kinds[id.index()].mine.replace(mine).is_some() {
-        reader.problem(directive.place(), format!("'{of}' is served below /me twice"));
+        reader.problem(directive.location(), format!("'{of}' is served below /me twice"));
     }
 }
 

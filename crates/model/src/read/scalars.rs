@@ -11,12 +11,12 @@ use apollo_compiler::parser::SourceSpan;
 pub(super) type LimitedShape = (Shape, ValueLimits);
 /// Returns the shape of a scalar: a predefined one by its name, or a text with limits.
 pub(super) fn read(scalar: &ScalarTypeDefinition, reader: &mut ModelReader) -> LimitedShape {
-    let directives = Directives::of(&scalar.directives, ON_SCALAR, reader);
+    let directives = Directives::read(&scalar.directives, ON_SCALAR, reader);
     let mut limits = ValueLimits::default();
     if let Some(bounds) = directives.get("string") {
         limits.length_min = bounds.count("minLength", reader);
         limits.length_max = bounds.count("maxLength", reader);
-        limits.pattern = pattern(bounds.text("pattern", reader), bounds.place(), reader);
+        limits.pattern = pattern(bounds.text("pattern", reader), bounds.location(), reader);
         return (Shape::String, limits);
     }
     let shape = match scalar.name.as_str() {

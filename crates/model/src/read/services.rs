@@ -25,7 +25,7 @@ pub(super) fn define(
     if !declared.directives.has("service") {
         return;
     }
-    let directives = Directives::of(&declared.directives, super::allowed_directives::ON_TYPE, reader);
+    let directives = Directives::read(&declared.directives, super::allowed_directives::ON_TYPE, reader);
     let Some(given) = directives.get("service") else { return };
     let service = given.text("name", reader).unwrap_or_default();
     let at = given.text("at", reader);
@@ -45,7 +45,7 @@ fn read(
     names: &DeclaredNames,
     reader: &mut ModelReader,
 ) -> Option<ServiceCall> {
-    let directives = Directives::of(&field.directives, ON_CALL, reader);
+    let directives = Directives::read(&field.directives, ON_CALL, reader);
     let Some(given) = directives.get("call") else {
         reader.problem(field.name.location(), "an operation of a service has @call");
         return None;

@@ -16,8 +16,10 @@ pub(super) fn read(directive: DirectiveUse<'_>, reader: &mut ModelReader) -> Vec
                 setting: setting.to_owned(),
                 values: Vec::new(),
             }),
-            None => reader
-                .problem(directive.place(), format!("overrides: expected 'header: setting', found '{text}'")),
+            None => reader.problem(
+                directive.location(),
+                format!("overrides: expected 'header: setting', found '{text}'"),
+            ),
         }
     }
     found

@@ -25,8 +25,10 @@ pub(super) fn define(
         let wanted = directive.text(argument, reader)?;
         let found = names.kind(&wanted);
         if found.is_none() {
-            reader
-                .problem(directive.place(), format!("@staged({argument}: …) names no resource: '{wanted}'"));
+            reader.problem(
+                directive.location(),
+                format!("@staged({argument}: …) names no resource: '{wanted}'"),
+            );
         }
         found
     };

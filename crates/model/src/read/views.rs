@@ -17,13 +17,13 @@ pub(super) fn define(
     if !declared.directives.has("shownAs") {
         return;
     }
-    let directives = Directives::of(&declared.directives, ON_TYPE, reader);
+    let directives = Directives::read(&declared.directives, ON_TYPE, reader);
     let Some(given) = directives.get("shownAs") else { return };
     let kind = given.text("of", reader).and_then(|of| names.kind(&of));
     let shows = names.object(declared.name.as_str());
     let (Some(kind), Some(path), Some(shows)) = (kind, given.text("path", reader), shows) else {
         reader.problem(
-            given.place(),
+            given.location(),
             "@shownAs has the resource that is shown (of) and the last segment (path)",
         );
         return;

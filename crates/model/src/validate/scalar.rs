@@ -28,10 +28,10 @@ pub(super) fn check(
             Value::Bool(_) => Ok(()),
             other => Err(location.shape_error("true or false", other)),
         },
-        Shape::Int => whole(i64::from(i32::MIN), i64::from(i32::MAX), limits, value, location),
-        Shape::Long => whole(i64::MIN, i64::MAX, limits, value, location),
+        Shape::Int => check_integer(i64::from(i32::MIN), i64::from(i32::MAX), limits, value, location),
+        Shape::Long => check_integer(i64::MIN, i64::MAX, limits, value, location),
         Shape::Float => match value.as_f64() {
-            Some(number) => bounds(number, limits, value, location),
+            Some(number) => check_bounds(number, limits, value, location),
             None => Err(location.shape_error("a number", value)),
         },
         Shape::Localized => localized(limits, value, location),
@@ -161,7 +161,7 @@ pub fn is_country(text: &str) -> bool {
     COUNTRIES_RESERVED.contains(&text) || isocountry::CountryCode::for_alpha2(text).is_ok()
 }
 
-fn whole(
+fn check_integer(
     least: i64,
     most: i64,
     limits: &ValueLimits,
@@ -178,7 +178,7 @@ fn whole(
     match whole {
         Some(number) if (least..=most).contains(&number) => {
             *value = json!(number);
-            bounds(number as f64, limits, value, location)
+            check_bounds(number as f64, limits, value, location)
         }
         _ if value.as_f64().is_some_and(|number| number.fract() == 0.0) => {
             let expected = format!("a whole number from {least} to {most}");
@@ -191,7 +191,7 @@ fn whole(
     }
 }
 
-fn bounds(number: f64, limits: &ValueLimits, value: &Value, location: &Location<'_>) -> ApiResult<()> {
+fn check_bounds(number: f64, limits: &ValueLimits, value: &Value, location: &Location<'_>) -> ApiResult<()> {
     let expected = match (limits.min, limits.max) {
         (Some(min), _) if number < min => format!("Expected at least {min}."),
         (_, Some(max)) if number > max => format!("Expected at most {max}."),

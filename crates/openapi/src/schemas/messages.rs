@@ -10,14 +10,14 @@ pub(crate) const MESSAGE: &str = "message";
 /// Returns the union of all Messages: each has the common fields and fields of its own.
 pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     schemas.share(&format!("{}Union", kind.name), |schemas| {
-        let common = schemas.object(kind.object, ValueDirection::Answered);
+        let common = schemas.object(kind.object, ValueDirection::Response);
         let mut links = Vec::new();
         let mut mapping = Map::new();
         for (_, message) in schemas.model.messages() {
             let name = format!("{}{}", message.name, kind.name);
             let link = schemas.share(&name, |schemas| {
-                let mut own = schemas.fields(&message.fields, ValueDirection::Answered);
-                tell_apart(&mut own, "type", &message.name);
+                let mut own = schemas.fields(&message.fields, ValueDirection::Response);
+                add_discriminator(&mut own, "type", &message.name);
                 let mut schema = Map::new();
                 if !message.doc.is_empty() {
                     schema.insert("description", json!(message.doc));
@@ -40,7 +40,7 @@ pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
 }
 
 /// Puts the discriminator of an object before all other fields.
-pub(crate) fn tell_apart(schema: &mut Map, by: &str, tag: &str) {
+pub(crate) fn add_discriminator(schema: &mut Map, by: &str, tag: &str) {
     put_first(schema, by, json!({"type": "string", "const": tag}));
 }
 

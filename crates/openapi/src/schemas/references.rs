@@ -34,9 +34,10 @@ impl ReferenceForm {
 pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &ReferenceKinds, form: ReferenceForm) -> Value {
     match targets {
         ReferenceKinds::Kinds(kinds) => match kinds.as_slice() {
-            [kind] => to_one(schemas, *kind, form),
+            [kind] => kind_reference_schema(schemas, *kind, form),
             several => {
-                let links: Vec<_> = several.iter().map(|kind| to_one(schemas, *kind, form)).collect();
+                let links: Vec<_> =
+                    several.iter().map(|kind| kind_reference_schema(schemas, *kind, form)).collect();
                 let mapping = several
                     .iter()
                     .zip(&links)
@@ -49,15 +50,15 @@ pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &ReferenceKinds, form:
                 })
             }
         },
-        ReferenceKinds::Any => to_any(schemas, form),
+        ReferenceKinds::Any => any_reference_schema(schemas, form),
     }
 }
 
-fn to_one(schemas: &mut Schemas<'_>, id: KindId, form: ReferenceForm) -> Value {
+fn kind_reference_schema(schemas: &mut Schemas<'_>, id: KindId, form: ReferenceForm) -> Value {
     let kind = schemas.model.kind(id);
     let name = format!("{}{}", kind.name, form.name());
     schemas.share(&name, |schemas| {
-        let mut schema = to(json!({"type": "string", "const": kind.type_id}), form);
+        let mut schema = reference_schema(json!({"type": "string", "const": kind.type_id}), form);
         if form == ReferenceForm::Reference && kind.is_served {
             let mut obj = schemas.document(id);
             obj["description"] = json!("The target, if `expand` requests it.");
@@ -71,7 +72,7 @@ fn to_one(schemas: &mut Schemas<'_>, id: KindId, form: ReferenceForm) -> Value {
     })
 }
 
-fn to_any(schemas: &mut Schemas<'_>, form: ReferenceForm) -> Value {
+fn any_reference_schema(schemas: &mut Schemas<'_>, form: ReferenceForm) -> Value {
     schemas.share(form.name(), |schemas| {
         let type_id = schemas.share("ReferenceTypeId", |schemas| {
             let kinds = schemas.model.kinds().map(|(_, kind)| kind);
@@ -79,7 +80,7 @@ fn to_any(schemas: &mut Schemas<'_>, form: ReferenceForm) -> Value {
             let ids = named.map(|kind| kind.type_id.as_str()).chain(WITHOUT_DOCUMENTS.iter().copied());
             json!({"type": "string", "description": "The type of the resource.", "enum": ids.collect::<Vec<_>>()})
         });
-        let mut schema = to(type_id, form);
+        let mut schema = reference_schema(type_id, form);
         if form == ReferenceForm::Identifier {
             schema["required"] = json!(["typeId"]);
         }
@@ -91,7 +92,7 @@ fn to_any(schemas: &mut Schemas<'_>, form: ReferenceForm) -> Value {
     })
 }
 
-fn to(type_id: Value, form: ReferenceForm) -> Value {
+fn reference_schema(type_id: Value, form: ReferenceForm) -> Value {
     let text = json!({"type": "string"});
     match form {
         ReferenceForm::Reference => json!({

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     paths::PathNumbering,
-    rows::{ValueRow, ValueRows, without},
+    rows::{ValueRow, ValueRows, rows_not_in},
     text::{escape, unescape, unique_value},
 };
 
@@ -218,7 +218,7 @@ impl<'c> PreconditionCheck<'c> {
         let Some(old) = self.document(name).map(|document| Arc::clone(&document.stored.rows)) else {
             return;
         };
-        for row in without(&old, new) {
+        for row in rows_not_in(&old, new) {
             let place = (row.path, row.value.clone());
             if row.is_unique {
                 self.set_holder(place, None);
@@ -235,7 +235,7 @@ impl<'c> PreconditionCheck<'c> {
         let old = self.document(name).map(|document| Arc::clone(&document.stored.rows));
         let operation = if old.is_some() { ChangeOperation::Updated } else { ChangeOperation::Created };
         self.log(name, put.version, operation);
-        for row in without(rows, old.as_deref().unwrap_or_default()) {
+        for row in rows_not_in(rows, old.as_deref().unwrap_or_default()) {
             let place = (row.path, row.value.clone());
             if row.is_unique {
                 self.take(put, place)?;
@@ -266,7 +266,7 @@ impl<'c> PreconditionCheck<'c> {
             && **holder != *put.id
         {
             let is_it = |key: &&UniqueKey| {
-                self.paths.known(&put.kind, &key.path) == Some(place.0)
+                self.paths.cached_number(&put.kind, &key.path) == Some(place.0)
                     && *unique_value(&key.value) == *place.1
             };
             let key = put.unique.iter().find(is_it);
@@ -357,7 +357,7 @@ impl<'c> PreconditionCheck<'c> {
 }
 
 fn refuse(which: usize, found: Option<DocumentState>, holder: Option<String>) -> PreconditionResult<()> {
-    Err(CommitRefusal::Precondition { which, found, holder }.into())
+    Err(CommitRefusal::Precondition { index: which, current_state: found, holder }.into())
 }
 
 /// Rejects a commit that writes a document twice: the caller must combine the writes.

@@ -46,7 +46,7 @@ pub(crate) struct RequiredRows<'c> {
 
 /// Returns kind and path of all rows of a commit's documents.
 pub(crate) fn paths_of(commit: &Commit) -> impl Iterator<Item = (&str, &str)> {
-    commit.writes.iter().filter_map(put).flat_map(|put| {
+    commit.writes.iter().filter_map(as_put).flat_map(|put| {
         let unique = put.unique.iter().map(|unique| &unique.path);
         unique.chain(put.indexed.iter().map(|(path, _)| path)).map(|path| (&*put.kind, &**path))
     })
@@ -58,11 +58,11 @@ pub(crate) fn prepare_commit<'c>(paths: &PathNumbering, commit: &'c Commit) -> R
         Write::Put(put) => rows(paths, put),
         _ => Ok(ValueRows::default()),
     });
-    let places = commit.preconditions.iter().map(|precondition| place(paths, precondition));
+    let places = commit.preconditions.iter().map(|precondition| precondition_value(paths, precondition));
     Ok(GroupCommit { commit, rows: rows.collect::<Result<_>>()?, places: places.collect() })
 }
 
-fn put(write: &Write) -> Option<&Put> {
+fn as_put(write: &Write) -> Option<&Put> {
     match write {
         Write::Put(put) => Some(put),
         _ => None,
@@ -71,7 +71,7 @@ fn put(write: &Write) -> Option<&Put> {
 
 /// Returns the rows of a document. The numbers of its paths must be known.
 pub(super) fn rows(paths: &PathNumbering, put: &Put) -> Result<ValueRows> {
-    let number = |path: &str| paths.known(&put.kind, path).ok_or(Error::Closed);
+    let number = |path: &str| paths.cached_number(&put.kind, path).ok_or(Error::Closed);
     let mut rows = Vec::with_capacity(put.unique.len() + put.indexed.len());
     for unique in &put.unique {
         let value = unique_value(&unique.value).into();
@@ -84,13 +84,13 @@ pub(super) fn rows(paths: &PathNumbering, put: &Put) -> Result<ValueRows> {
     Ok(sorted(rows))
 }
 
-fn place(paths: &PathNumbering, precondition: &Precondition) -> Option<ColumnValue> {
+fn precondition_value(paths: &PathNumbering, precondition: &Precondition) -> Option<ColumnValue> {
     let indexed = |kind: &str, path: &str, value: &IndexValue| {
-        Some((paths.known(kind, path)?, index_value(value)?.into()))
+        Some((paths.cached_number(kind, path)?, index_value(value)?.into()))
     };
     match precondition {
         Precondition::ExistsUnique { kind, path, value } => {
-            Some((paths.known(kind, path)?, unique_value(value).into()))
+            Some((paths.cached_number(kind, path)?, unique_value(value).into()))
         }
         Precondition::NotReferenced { kind, path, value }
         | Precondition::IndexedAtMost { kind, path, value, .. } => indexed(kind, path, value),

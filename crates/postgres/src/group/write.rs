@@ -91,8 +91,8 @@ pub(crate) async fn write(
 ) -> Result<WriteResult> {
     let failed = |error: tokio_postgres::Error| failure(&error);
     let (inserted, updated) = (bodies(&writes.inserted)?, bodies(&writes.updated)?);
-    let small = SmallTables::of(writes);
-    let log = LogColumns::of(writes);
+    let small = SmallTables::from_writes(writes);
+    let log = LogColumns::from_writes(writes);
     fn texts(values: &[Box<str>]) -> Vec<&str> {
         values.iter().map(|value| &**value).collect()
     }
@@ -102,7 +102,7 @@ pub(crate) async fn write(
         rows.map(|columns| texts(&columns.values));
     let (inserts, updates) = (&writes.inserted, &writes.updated);
     let has_log = !writes.log.is_empty();
-    let records = RecordColumns::of(writes)?;
+    let records = RecordColumns::from_writes(writes)?;
     let (erased_kinds, erased_ids): (Vec<&str>, Vec<&str>) =
         writes.erased.iter().map(|((kind, id), _)| (*kind, *id)).unzip();
     let all: [(bool, &str, StatementParameters<'_>); 17] = [
@@ -208,7 +208,7 @@ struct SmallTables<'w> {
 }
 
 impl<'w> SmallTables<'w> {
-    fn of(writes: &'w GroupWrites<'_>) -> Self {
+    fn from_writes(writes: &'w GroupWrites<'_>) -> Self {
         let mut small = SmallTables {
             counts: writes
                 .counts
@@ -248,7 +248,7 @@ struct RecordColumns<'w> {
 }
 
 impl<'w> RecordColumns<'w> {
-    fn of(writes: &'w GroupWrites<'_>) -> Result<Self> {
+    fn from_writes(writes: &'w GroupWrites<'_>) -> Result<Self> {
         let mut columns = RecordColumns::default();
         for ((kind, id), seq, record) in &writes.records {
             columns.at_ms.push(record.at_ms);
@@ -272,7 +272,7 @@ struct LogColumns<'w> {
 }
 
 impl<'w> LogColumns<'w> {
-    fn of(writes: &'w GroupWrites<'_>) -> Self {
+    fn from_writes(writes: &'w GroupWrites<'_>) -> Self {
         let mut columns = LogColumns::default();
         for entry in &writes.log {
             columns.seqs.push(entry.seq);

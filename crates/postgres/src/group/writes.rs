@@ -7,7 +7,7 @@ use kontor_storage::{ChangeLogEntry, ChangeOperation, ChangeRecord, Put, Seq, St
 
 use super::{group_reads::StoredState, required_rows::KindAndId};
 use crate::{
-    rows::{ValueRow, encode, without},
+    rows::{ValueRow, encode, rows_not_in},
     text::escape,
 };
 
@@ -191,11 +191,11 @@ impl<'c> GroupWrites<'c> {
     ) {
         let old = before.map_or(&[][..], |before| &before.rows);
         let new = after.map_or(&[][..], |(after, _)| &after.rows);
-        for row in without(old, new) {
+        for row in rows_not_in(old, new) {
             let removed = if row.is_unique { &mut self.unique_removed } else { &mut self.indexed_removed };
             removed.push(row, id);
         }
-        for row in without(new, old) {
+        for row in rows_not_in(new, old) {
             let added = if row.is_unique { &mut self.unique_added } else { &mut self.indexed_added };
             added.push(row, id);
         }

@@ -46,7 +46,7 @@ pub(super) async fn revision(server: &ServerPool) -> Result<u64> {
 }
 
 /// Makes a change in a transaction, and returns its result.
-pub(super) async fn make(
+pub(super) async fn commit_change(
     server: &ServerPool,
     change: &SystemChange,
     refresh_tokens_max: u64,

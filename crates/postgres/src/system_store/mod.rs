@@ -145,7 +145,7 @@ impl SystemStore for PostgresSystem {
         }
         let refresh_tokens_max = self.refresh_tokens_max.load(Ordering::Relaxed);
         self.server.spawn(async move {
-            let changed = match changes::make(&server, &change, refresh_tokens_max).await {
+            let changed = match changes::commit_change(&server, &change, refresh_tokens_max).await {
                 // Not on a thread that drives connections: a lock that `publish` needs may be held by a
                 // thread that waits for a result.
                 Ok(changed) => spawn_blocking(move || {

@@ -41,7 +41,7 @@ pub(super) async fn apply(
     transaction.batch_execute(lock).await?;
     let mut result = OperatorStepsResult::default();
     for step in steps {
-        if !holds(transaction, step).await? {
+        if !is_condition_met(transaction, step).await? {
             return Ok(result);
         }
     }
@@ -62,7 +62,7 @@ async fn find(
 }
 
 /// Returns whether the condition of a step holds.
-async fn holds(transaction: &Transaction<'_>, step: &OperatorStep) -> SystemResult<bool> {
+async fn is_condition_met(transaction: &Transaction<'_>, step: &OperatorStep) -> SystemResult<bool> {
     if let OperatorStep::MustHaveNone(kind) = step {
         let statement = transaction.prepare_cached(OF_KIND).await?;
         return Ok(transaction.query(&statement, &[&kind.as_str()]).await?.is_empty());

@@ -54,7 +54,7 @@ impl ArithmeticOperator {
         }
     }
 
-    fn of(letter: char) -> Option<Self> {
+    fn from_letter(letter: char) -> Option<Self> {
         match letter {
             '+' => Some(Self::Plus),
             '-' => Some(Self::Minus),
@@ -174,8 +174,8 @@ impl PriceFunctionParser {
             }
             return Err(PriceFunctionError { position, expected: OPERATOR });
         }
-        let operator =
-            ArithmeticOperator::of(letter).ok_or(PriceFunctionError { position, expected: OPERATOR })?;
+        let operator = ArithmeticOperator::from_letter(letter)
+            .ok_or(PriceFunctionError { position, expected: OPERATOR })?;
         while let Some(PendingToken::Operator(before)) = self.waiting.last().copied() {
             if before.precedence() < operator.precedence() {
                 break;

@@ -83,8 +83,8 @@ pub(crate) fn tax_item<'a>(
         return Ok((None, Vec::new()));
     }
     match &item.tax {
-        ItemTax::Whole(None) => Ok((None, Vec::new())),
-        ItemTax::Whole(Some(tax)) => {
+        ItemTax::Single(None) => Ok((None, Vec::new())),
+        ItemTax::Single(Some(tax)) => {
             let taxed = taxed(tax, priced.total_price, priced.unit_prices()?, settings)?;
             Ok((Some(taxed), Vec::new()))
         }
@@ -135,7 +135,7 @@ fn tax_by_method<'a>(
 ) -> ApiResult<(Option<TaxedPrice<'a>>, Vec<MethodTaxedPrice<'a>>)> {
     let quantities: Vec<i64> = methods.iter().map(|method| method.quantity).collect();
     let mut portions = Vec::with_capacity(methods.len());
-    for (method, share) in methods.iter().zip(shares_of(priced, &quantities)?) {
+    for (method, share) in methods.iter().zip(distribute_units(priced, &quantities)?) {
         let tax = method.tax.as_ref();
         let taxed_price = tax.map(|tax| taxed(tax, share.total, share.units, settings)).transpose()?;
         portions.push(MethodTaxedPrice { shipping_method_key: method.shipping_method_key, taxed_price });
@@ -157,7 +157,7 @@ struct MethodShare {
 
 /// Distributes the units of an item to its shipping methods, in order. Fully distributed units add up to the
 /// total of the item: high-precision prices, and totals that are no sum of units, are split in proportion.
-fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<MethodShare>> {
+fn distribute_units(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<MethodShare>> {
     let mut left = priced.unit_prices()?;
     left.reverse();
     let is_sum_of_cents =

@@ -69,9 +69,9 @@ pub(crate) fn calculate_totals<'a>(
 ) -> ApiResult<CartTotals<'a>> {
     let off = CentAmount::sum(parts.discounts.iter().map(|portion| portion.discounted_amount))?;
     let total_price = parts.price.minus(off)?;
-    let share = DiscountShare { off, of: parts.price, rounding: settings.rounding_mode };
-    let shipping = all_known(&parts.shipping);
-    let everything = all_known(&[&parts.items[..], &parts.shipping[..]].concat());
+    let share = DiscountShare { discount: off, total: parts.price, rounding: settings.rounding_mode };
+    let shipping = all_taxed_prices(&parts.shipping);
+    let everything = all_taxed_prices(&[&parts.items[..], &parts.shipping[..]].concat());
     let mut discounted_taxes = None;
     let (taxed_price, taxed_shipping_price) = match settings.mode {
         TaxMode::Disabled => (None, None),
@@ -84,7 +84,7 @@ pub(crate) fn calculate_totals<'a>(
                     let off = off.min(total.net.max(CentAmount::ZERO));
                     NetAndGross { net: off, gross: off }
                 } else {
-                    NetAndGross { net: share.of(total.net)?, gross: share.of(total.gross)? }
+                    NetAndGross { net: share.discount_of(total.net)?, gross: share.discount_of(total.gross)? }
                 };
                 *total =
                     NetAndGross { net: total.net.minus(taxes.net)?, gross: total.gross.minus(taxes.gross)? };
@@ -92,8 +92,8 @@ pub(crate) fn calculate_totals<'a>(
             }
             let mut taxed_shipping = shipping.map(|parts| TaxedPrice::sum(&parts)).transpose()?;
             if let Some(TaxedPrice { total, .. }) = &mut taxed_shipping {
-                let (net, tax) = (share.left_of(total.net)?, total.tax()?);
-                let gross = if keeps_tax { net.plus(tax)? } else { share.left_of(total.gross)? };
+                let (net, tax) = (share.reduce(total.net)?, total.tax()?);
+                let gross = if keeps_tax { net.plus(tax)? } else { share.reduce(total.gross)? };
                 *total = NetAndGross { net, gross };
             }
             (taxed_price, taxed_shipping)
@@ -108,7 +108,7 @@ pub(crate) fn calculate_totals<'a>(
 }
 
 /// Returns all taxed prices; `None` if there are none or one is unknown.
-fn all_known<'p, 'a>(parts: &[Option<&'p TaxedPrice<'a>>]) -> Option<Vec<&'p TaxedPrice<'a>>> {
+fn all_taxed_prices<'p, 'a>(parts: &[Option<&'p TaxedPrice<'a>>]) -> Option<Vec<&'p TaxedPrice<'a>>> {
     parts.iter().copied().collect::<Option<Vec<_>>>().filter(|parts| !parts.is_empty())
 }
 
@@ -120,25 +120,25 @@ fn external_total<'a>(total_price: CentAmount, tax: &TotalTax<'a>) -> TaxedPrice
 
 /// The discounts' share of a price above zero; 0 of other prices.
 struct DiscountShare {
-    off: CentAmount,
-    of: CentAmount,
+    discount: CentAmount,
+    total: CentAmount,
     rounding: Rounding,
 }
 
 impl DiscountShare {
     /// Returns the same share of another amount.
-    fn of(&self, amount: CentAmount) -> ApiResult<CentAmount> {
-        if self.off == CentAmount::ZERO {
+    fn discount_of(&self, amount: CentAmount) -> ApiResult<CentAmount> {
+        if self.discount == CentAmount::ZERO {
             return Ok(CentAmount::ZERO);
         }
-        amount.fraction(self.off.0.into(), self.of.0.into(), self.rounding)
+        amount.fraction(self.discount.0.into(), self.total.0.into(), self.rounding)
     }
 
     /// Returns `amount` reduced by the same share.
-    fn left_of(&self, amount: CentAmount) -> ApiResult<CentAmount> {
-        if self.off == CentAmount::ZERO {
+    fn reduce(&self, amount: CentAmount) -> ApiResult<CentAmount> {
+        if self.discount == CentAmount::ZERO {
             return Ok(amount);
         }
-        amount.fraction(self.of.minus(self.off)?.0.into(), self.of.0.into(), self.rounding)
+        amount.fraction(self.total.minus(self.discount)?.0.into(), self.total.0.into(), self.rounding)
     }
 }

@@ -57,9 +57,9 @@ pub enum DiscountEffect {
     /// Adds a gift line item (`giftLineItem`). The caller adds it to the Cart as
     /// [`ItemPrice::Gift`](crate::cart::ItemPrice::Gift) when the outcome is
     /// [`Applied`](super::DiscountOutcome::Applied).
-    Give {
+    Gift {
         /// The value of the gift, for comparisons with other discounts of its group.
-        worth: CentAmount,
+        value: CentAmount,
     },
 }
 

@@ -155,7 +155,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> DiscountApplication<'_, '_
     fn saved_by(&self, index: usize, effect: &PendingReduction) -> ApiResult<i128> {
         let cents = |cents: CentAmount| i128::from(cents.0) * MILLIONTHS;
         match (effect, &self.discounts[index].effect) {
-            (_, DiscountEffect::Give { worth }) => Ok(cents(*worth)),
+            (_, DiscountEffect::Gift { value: worth }) => Ok(cents(*worth)),
             (PendingReduction::Items(takes), DiscountEffect::Reduce { value, .. }) => {
                 Ok(total_reduction(&refined(self.discounted.items, value)?, takes))
             }
@@ -222,7 +222,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> DiscountApplication<'_, '_
     fn values<'s>(&'s self, indexes: &'s [usize]) -> impl Iterator<Item = (usize, &'s DiscountValue)> {
         indexes.iter().filter_map(|index| match &self.discounts[*index].effect {
             DiscountEffect::Reduce { value, .. } => Some((*index, value)),
-            DiscountEffect::Give { .. } => None,
+            DiscountEffect::Gift { .. } => None,
         })
     }
 }

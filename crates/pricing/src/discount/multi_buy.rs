@@ -99,7 +99,7 @@ mod tests {
         takes.into_iter().map(|take| (take.item, take.quantity, take.amount)).collect()
     }
 
-    fn one_of(trigger_quantity: i64, selection_mode: SelectionMode) -> MultiBuy {
+    fn new_multi_buy(trigger_quantity: i64, selection_mode: SelectionMode) -> MultiBuy {
         MultiBuy {
             matches: vec![0, 1],
             trigger_quantity,
@@ -112,16 +112,16 @@ mod tests {
     #[test]
     fn the_units_that_are_preferred_over_all_items_are_discounted_and_the_others_list_nothing() {
         let all = [(2, 60_080), (1, 5080)];
-        let cheapest = one_of(3, SelectionMode::Cheapest);
+        let cheapest = new_multi_buy(3, SelectionMode::Cheapest);
         assert_eq!(takes(&all, &cheapest), [(1, 1, 2540), (0, 2, 0)]);
-        let dearest = one_of(3, SelectionMode::MostExpensive);
+        let dearest = new_multi_buy(3, SelectionMode::MostExpensive);
         assert_eq!(takes(&all, &dearest), [(0, 1, 30_040), (0, 1, 0), (1, 1, 0)]);
-        assert_eq!(takes(&all, &one_of(4, SelectionMode::Cheapest)), []);
+        assert_eq!(takes(&all, &new_multi_buy(4, SelectionMode::Cheapest)), []);
     }
 
     #[test]
     fn it_applies_as_often_as_there_are_units_or_as_it_may() {
-        let cheapest = one_of(2, SelectionMode::Cheapest);
+        let cheapest = new_multi_buy(2, SelectionMode::Cheapest);
         assert_eq!(takes(&[(4, 100), (1, 40)], &cheapest), [(1, 1, 20), (0, 1, 50), (0, 3, 0)]);
         let once = MultiBuy { max_occurrence: Some(1), ..cheapest };
         assert_eq!(takes(&[(4, 100), (1, 40)], &once), [(1, 1, 20), (0, 4, 0)]);

@@ -52,8 +52,8 @@ pub(super) fn applications_of(
         left -= times;
         applications.push(PatternApplications {
             times,
-            targets: matching.chosen(&targets),
-            triggers: matching.chosen(&triggers),
+            targets: matching.taken_units(&targets),
+            triggers: matching.taken_units(&triggers),
         });
     }
     applications
@@ -138,7 +138,7 @@ impl<'p> PatternMatcher<'p> {
         (!targets.is_empty()).then_some((targets, triggers))
     }
 
-    fn chosen(&self, counts: &UnitCounts) -> Vec<TakenUnits> {
+    fn taken_units(&self, counts: &UnitCounts) -> Vec<TakenUnits> {
         let chosen = |(index, quantity): &(usize, i64)| {
             let EqualUnits { item, group, .. } = self.units[*index];
             TakenUnits { item, group, quantity: *quantity }
@@ -187,7 +187,7 @@ mod tests {
     use crate::discount::SelectionMode;
     use crate::discount::test_items::items;
 
-    fn of(line_items: &[usize], min_count: i64, max_count: Option<i64>) -> PatternComponent {
+    fn component(line_items: &[usize], min_count: i64, max_count: Option<i64>) -> PatternComponent {
         PatternComponent {
             line_items: line_items.to_vec(),
             custom_line_items: Vec::new(),
@@ -209,7 +209,7 @@ mod tests {
     /// The number of applications, and item and number of units of targets and of triggers.
     type FoundApplication = (i64, Vec<(usize, i64)>, Vec<(usize, i64)>);
 
-    fn found(of: &[(i64, i64)], pattern: &Pattern) -> Vec<FoundApplication> {
+    fn find_applications(of: &[(i64, i64)], pattern: &Pattern) -> Vec<FoundApplication> {
         let counts =
             |all: Vec<TakenUnits>| all.into_iter().map(|chosen| (chosen.item, chosen.quantity)).collect();
         let applications = applications_of(&items(of), of.len(), pattern);
@@ -218,29 +218,29 @@ mod tests {
 
     #[test]
     fn it_applies_as_often_as_there_are_units_for_both() {
-        let with_each = pattern(vec![of(&[0], 1, Some(1))], vec![of(&[1], 1, Some(1))]);
-        assert_eq!(found(&[(3, 100), (2, 50)], &with_each), [(2, vec![(1, 1)], vec![(0, 1)])]);
-        assert_eq!(found(&[(3, 100)], &with_each), []);
+        let with_each = pattern(vec![component(&[0], 1, Some(1))], vec![component(&[1], 1, Some(1))]);
+        assert_eq!(find_applications(&[(3, 100), (2, 50)], &with_each), [(2, vec![(1, 1)], vec![(0, 1)])]);
+        assert_eq!(find_applications(&[(3, 100)], &with_each), []);
         let once = Pattern { max_occurrence: Some(1), ..with_each };
-        assert_eq!(found(&[(3, 100), (2, 50)], &once), [(1, vec![(1, 1)], vec![(0, 1)])]);
+        assert_eq!(find_applications(&[(3, 100), (2, 50)], &once), [(1, vec![(1, 1)], vec![(0, 1)])]);
     }
 
     #[test]
     fn units_of_a_trigger_are_none_of_the_target_and_those_that_it_prefers_least() {
-        let any_two = pattern(vec![of(&[0, 1], 1, Some(1))], vec![of(&[0, 1], 1, Some(1))]);
-        assert_eq!(found(&[(1, 100), (1, 50)], &any_two), [(1, vec![(1, 1)], vec![(0, 1)])]);
+        let any_two = pattern(vec![component(&[0, 1], 1, Some(1))], vec![component(&[0, 1], 1, Some(1))]);
+        assert_eq!(find_applications(&[(1, 100), (1, 50)], &any_two), [(1, vec![(1, 1)], vec![(0, 1)])]);
         let dearest = Pattern { selection_mode: SelectionMode::MostExpensive, ..any_two };
-        assert_eq!(found(&[(1, 100), (1, 50)], &dearest), [(1, vec![(0, 1)], vec![(1, 1)])]);
-        assert_eq!(found(&[(1, 100)], &dearest), []);
+        assert_eq!(find_applications(&[(1, 100), (1, 50)], &dearest), [(1, vec![(0, 1)], vec![(1, 1)])]);
+        assert_eq!(find_applications(&[(1, 100)], &dearest), []);
     }
 
     #[test]
     fn units_that_are_set_aside_come_first_and_all_others_take_part_without_a_maximum() {
-        let five = PatternComponent { exclude_count: 2, ..of(&[0], 3, Some(3)) };
+        let five = PatternComponent { exclude_count: 2, ..component(&[0], 3, Some(3)) };
         let three_of_five = pattern(Vec::new(), vec![five]);
-        assert_eq!(found(&[(4, 100)], &three_of_five), []);
-        assert_eq!(found(&[(11, 100)], &three_of_five), [(2, vec![(0, 3)], vec![(0, 2)])]);
-        let all = pattern(Vec::new(), vec![of(&[0, 1], 2, None)]);
-        assert_eq!(found(&[(2, 100), (3, 50)], &all), [(1, vec![(1, 3), (0, 2)], vec![])]);
+        assert_eq!(find_applications(&[(4, 100)], &three_of_five), []);
+        assert_eq!(find_applications(&[(11, 100)], &three_of_five), [(2, vec![(0, 3)], vec![(0, 2)])]);
+        let all = pattern(Vec::new(), vec![component(&[0, 1], 2, None)]);
+        assert_eq!(find_applications(&[(2, 100), (3, 50)], &all), [(1, vec![(1, 3), (0, 2)], vec![])]);
     }
 }

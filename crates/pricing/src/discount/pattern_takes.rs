@@ -55,7 +55,7 @@ fn takes_of_one(
     value: &DiscountValue,
     rounding: Rounding,
 ) -> ApiResult<Vec<UnitReduction>> {
-    let worth = CentAmount::sum(targets.iter().map(|chosen| worth_of(items, chosen)))?;
+    let worth = CentAmount::sum(targets.iter().map(|chosen| price_of_units(items, chosen)))?;
     let (amount, mode) = match value {
         DiscountValue::Relative { permyriad, mode } => {
             (CentAmount(relative_reduction(worth.0, *permyriad, rounding)?), *mode)
@@ -75,7 +75,8 @@ fn takes_of_one(
         }
         _ if amount <= CentAmount::ZERO && matches!(value, DiscountValue::Fixed { .. }) => Ok(Vec::new()),
         DiscountApplicationMode::ProportionateDistribution => {
-            let values: Vec<CentAmount> = bearing.iter().map(|chosen| worth_of(items, chosen)).collect();
+            let values: Vec<CentAmount> =
+                bearing.iter().map(|chosen| price_of_units(items, chosen)).collect();
             let shares = amount.taken_off_each(&values)?;
             let shared = bearing.iter().zip(shares);
             Ok(shared
@@ -104,7 +105,7 @@ fn shared_out(items: &[PricedItem], bearing: &[TakenUnits], amount: CentAmount) 
 }
 
 /// Returns the price of the units in cents, rounded up; 0 for a negative price.
-fn worth_of(items: &[PricedItem], chosen: &TakenUnits) -> CentAmount {
+fn price_of_units(items: &[PricedItem], chosen: &TakenUnits) -> CentAmount {
     let item = &items[chosen.item];
     let value = i128::from(item.groups[chosen.group].value) * i128::from(chosen.quantity);
     CentAmount(cents_up(value, item.units_per_cent()))

@@ -9,7 +9,7 @@ pub(super) fn items(of: &[(i64, i64)]) -> Vec<PricedItem> {
     let item = |(quantity, cents): &(i64, i64)| {
         let money = Money::Cent { currency: Currency::EUR, cents: CentAmount(*cents) };
         let price = ItemPrice::Platform(UnitPrice::new(money));
-        let item = Item { quantity: *quantity, price, tax: ItemTax::Whole(None) };
+        let item = Item { quantity: *quantity, price, tax: ItemTax::Single(None) };
         PricedItem::new(&item, Rounding::HalfEven, true).unwrap()
     };
     of.iter().map(item).collect()

@@ -33,7 +33,7 @@ fn calculated(
     discount_combination_mode: DiscountCombinationMode,
 ) -> Calculation<'static> {
     let price = UnitPrice { discounted: discounted.map(cents), ..UnitPrice::new(cents(1000)) };
-    let item = Item { quantity: 1, price: ItemPrice::Platform(price), tax: ItemTax::Whole(None) };
+    let item = Item { quantity: 1, price: ItemPrice::Platform(price), tax: ItemTax::Single(None) };
     let cart =
         Cart { line_items: vec![item], discounts, discount_combination_mode, ..Cart::empty(Currency::EUR) };
     calculate(&cart).unwrap()

@@ -40,7 +40,7 @@ fn cart(line_items: &[(i64, i64)], discounts: Vec<Discount>) -> Cart<'static> {
     let line_item = |(price, quantity): &(i64, i64)| Item {
         quantity: *quantity,
         price: ItemPrice::Platform(UnitPrice::new(cents(*price))),
-        tax: ItemTax::Whole(None),
+        tax: ItemTax::Single(None),
     };
     let line_items = line_items.iter().map(line_item).collect();
     Cart { line_items, discounts, ..Cart::empty(Currency::EUR) }
@@ -338,7 +338,7 @@ fn shipping_and_the_total_are_discounted_last() {
 #[test]
 fn a_gift_costs_nothing() {
     let gift = Discount {
-        effect: DiscountEffect::Give { worth: CentAmount(700) },
+        effect: DiscountEffect::Gift { value: CentAmount(700) },
         stacking_mode: StackingMode::Stacking,
         group: None,
         origin: DiscountOrigin::CartDiscount,
@@ -346,7 +346,7 @@ fn a_gift_costs_nothing() {
     let mut cart = cart(&[(1000, 1)], vec![gift, on_all(amount(100, ProportionateDistribution))]);
     assert_eq!(calculate(&cart).unwrap().discount_outcomes[0], DiscountOutcome::Applied);
     let price = ItemPrice::Gift { price: UnitPrice::new(cents(700)), discount: Some(0) };
-    cart.line_items.push(Item { quantity: 1, price, tax: ItemTax::Whole(None) });
+    cart.line_items.push(Item { quantity: 1, price, tax: ItemTax::Single(None) });
     let found = calculate(&cart).unwrap();
     assert_eq!(taken(&found), [[(1, vec![100])], [(1, vec![700])]]);
     assert_eq!((found.line_items[1].total_price, found.total_price), (CentAmount::ZERO, CentAmount(900)));

@@ -102,7 +102,7 @@ proptest! {
             item.quantity = quantity;
         }
         let money = cents(price);
-        let tax = cart.line_items.first().map_or(ItemTax::Whole(None), |item| item.tax.clone());
+        let tax = cart.line_items.first().map_or(ItemTax::Single(None), |item| item.tax.clone());
         cart.line_items.push(Item { quantity, price: ItemPrice::Platform(UnitPrice::new(money)), tax });
         if let Some(first) = cart.shipping.first_mut() {
             first.price = kontor_pricing::cart::ShippingPrice::Fixed(CentAmount(shipping));
@@ -120,7 +120,7 @@ fn totals_of_precise_prices_are_rounded_once_and_as_the_cart_says() {
         let money = kontor_pricing::HighPrecisionMoney::new(Currency::EUR, precise, 3, None).unwrap();
         let money = kontor_pricing::Money::High(money);
         let total = |price: ItemPrice, price_rounding_mode| {
-            let item = Item { quantity, price, tax: ItemTax::Whole(None) };
+            let item = Item { quantity, price, tax: ItemTax::Single(None) };
             let cart = Cart { price_rounding_mode, line_items: vec![item], ..Cart::empty(Currency::EUR) };
             calculate(&cart).unwrap().total_price.0
         };

@@ -34,10 +34,10 @@ fn in_mode(mode: TaxMode, cart: Cart<'_>) -> Cart<'_> {
 
 #[test]
 fn a_cart_is_taxed_when_the_tax_of_all_that_is_in_it_is_known() {
-    let known = ItemTax::Whole(Some(Tax::Rate(rate(19))));
+    let known = ItemTax::Single(Some(Tax::Rate(rate(19))));
     let shipping = Shipping { price: ShippingPrice::Fixed(CentAmount(500)), tax: None };
     let mut cart = Cart {
-        line_items: vec![item(11_900, 1, known.clone()), item(100, 2, ItemTax::Whole(None))],
+        line_items: vec![item(11_900, 1, known.clone()), item(100, 2, ItemTax::Single(None))],
         shipping: vec![shipping],
         ..Cart::empty(Currency::EUR)
     };
@@ -74,7 +74,7 @@ fn external_amounts_are_unchanged() {
         tax: Some(Tax::Amount { gross: CentAmount(555), rate: rate(19) }),
     };
     let cart = Cart {
-        line_items: vec![item(500, 2, ItemTax::Whole(Some(amount)))],
+        line_items: vec![item(500, 2, ItemTax::Single(Some(amount)))],
         shipping: vec![shipping],
         ..Cart::empty(Currency::EUR)
     };
@@ -128,7 +128,7 @@ fn taxes_are_rounded_once_a_line_or_once_a_unit() {
     for (calculation_mode, net) in
         [(TaxCalculationMode::LineItemLevel, 46_888), (TaxCalculationMode::UnitPriceLevel, 46_887)]
     {
-        let tax = ItemTax::Whole(Some(Tax::Rate(rate(19))));
+        let tax = ItemTax::Single(Some(Tax::Rate(rate(19))));
         let taxes = TaxSettings { calculation_mode, ..TaxSettings::default() };
         let line_items = vec![item(18_599, 3, tax)];
         let cart = Cart { taxes, line_items, ..Cart::empty(Currency::EUR) };
@@ -141,7 +141,7 @@ fn taxes_are_rounded_once_a_line_or_once_a_unit() {
 #[test]
 fn a_total_that_was_given_is_not_multiplied() {
     let price = ItemPrice::ExternalTotal { price: cents(100), total: CentAmount(250) };
-    let tax = ItemTax::Whole(Some(Tax::Rate(rate(25))));
+    let tax = ItemTax::Single(Some(Tax::Rate(rate(25))));
     let taxes =
         TaxSettings { calculation_mode: TaxCalculationMode::UnitPriceLevel, ..TaxSettings::default() };
     let line_items = vec![Item { quantity: 3, price, tax }];
@@ -168,7 +168,7 @@ fn the_tax_is_rounded_where_the_rate_says_so() {
         for (rounding_mode, tax) in roundings.into_iter().zip(taxes) {
             let rate = TaxRate { rounding_target: target, sub_rates: sub_rates.clone(), ..rate(20) };
             let settings = TaxSettings { calculation_mode, rounding_mode, ..TaxSettings::default() };
-            let whole = ItemTax::Whole(Some(Tax::Rate(rate.clone())));
+            let whole = ItemTax::Single(Some(Tax::Rate(rate.clone())));
             let method = MethodTax { shipping_method_key: "post", quantity: 3, tax: Some(Tax::Rate(rate)) };
             for tax_of_item in [whole, ItemTax::PerMethod(vec![method])] {
                 let line_items = vec![item(201, 3, tax_of_item)];

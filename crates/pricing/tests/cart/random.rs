@@ -69,7 +69,7 @@ fn item_tax(quantity: i64) -> impl Strategy<Value = ItemTax<'static>> {
         ])
     };
     prop_oneof![
-        3 => tax().prop_map(|tax| ItemTax::Whole(Some(tax))),
+        3 => tax().prop_map(|tax| ItemTax::Single(Some(tax))),
         1 => (0..=quantity, [tax(), tax()]).prop_map(two_methods),
     ]
 }
@@ -247,7 +247,7 @@ fn discount(line_items: usize, custom_line_items: usize) -> impl Strategy<Value 
     ];
     let effect = prop_oneof![
         12 => (value(), target).prop_map(|(value, target)| DiscountEffect::Reduce { value, target }),
-        1 => (0_i64..30_000).prop_map(|worth| DiscountEffect::Give { worth: CentAmount(worth) }),
+        1 => (0_i64..30_000).prop_map(|worth| DiscountEffect::Gift { value: CentAmount(worth) }),
     ];
     let stacking_mode = prop_oneof![
         6 => Just(StackingMode::Stacking),

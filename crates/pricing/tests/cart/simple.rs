@@ -375,7 +375,7 @@ impl<'c> SimpleEvaluator<'c> {
     }
 
     fn taken_by(&self, discount: usize) -> i64 {
-        if let DiscountEffect::Give { worth } = &self.cart.discounts[discount].effect {
+        if let DiscountEffect::Gift { value: worth } = &self.cart.discounts[discount].effect {
             return worth.0;
         }
         let (shipping, off_total, _) = self.rest();

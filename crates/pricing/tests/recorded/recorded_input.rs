@@ -81,7 +81,7 @@ fn line_item<'c>(item: &'c RecordedItem, currency: Currency, case: &Case) -> car
         assert_eq!(item.methods, Some(1), "how the units are distributed is known of one method alone");
         ItemTax::PerMethod(vec![MethodTax { shipping_method_key: "a", quantity: item.quantity, tax: rate }])
     } else {
-        ItemTax::Whole(rate)
+        ItemTax::Single(rate)
     };
     cart::Item { quantity: item.quantity, price, tax }
 }
@@ -89,7 +89,7 @@ fn line_item<'c>(item: &'c RecordedItem, currency: Currency, case: &Case) -> car
 fn custom_line_item(item: &RecordedItem, currency: Currency) -> cart::Item<'_> {
     let is_discountable = item.price_mode != "External";
     let price = ItemPrice::Custom { money: money(currency, item.price), is_discountable };
-    cart::Item { quantity: item.quantity, price, tax: ItemTax::Whole(item.tax_rate.as_ref().map(tax)) }
+    cart::Item { quantity: item.quantity, price, tax: ItemTax::Single(item.tax_rate.as_ref().map(tax)) }
 }
 
 fn tax(rate: &Rate) -> Tax<'_> {
@@ -158,7 +158,7 @@ fn discount(index: usize, recorded: &case::RecordedDiscount, custom_from: usize)
             },
         }),
         "" if recorded.gift => {
-            let effect = DiscountEffect::Give { worth: CentAmount::ZERO };
+            let effect = DiscountEffect::Gift { value: CentAmount::ZERO };
             return Discount {
                 effect,
                 stacking_mode: StackingMode::Stacking,

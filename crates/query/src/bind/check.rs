@@ -19,7 +19,7 @@ impl<'a> Binder<'_, 'a> {
         let shape = &*field.shape;
         let field_name = name.text.as_str();
         let check = |check: ValueCheck| field.checked(field_name, check);
-        if self.scope.scalars_only && (shape.is_list() || ComparisonForm::of(shape).is_none()) {
+        if self.scope.scalars_only && (shape.is_list() || ComparisonForm::from_shape(shape).is_none()) {
             return Err(self.not_scalar(name));
         }
         match test {
@@ -56,7 +56,7 @@ impl<'a> Binder<'_, 'a> {
                 }
                 Ok(check(ValueCheck::Empty(!negated)))
             }
-            PredicateTest::WithinCircle(operands) => self.circle(name, operands, field),
+            PredicateTest::WithinCircle(operands) => self.bind_circle(name, operands, field),
             PredicateTest::MatchesIgnoreCase(operand) => self.ignoring_case(name, operand, field),
             PredicateTest::Changed { negated } => {
                 if !self.scope.asks_for_changes {
@@ -66,11 +66,11 @@ impl<'a> Binder<'_, 'a> {
                 if self.in_list {
                     return Err(self.refuse(name, "is part of a list: ask whether the list has changed"));
                 }
-                let changed = Condition::Changed { path: vec![field.named(field_name).into()] };
+                let changed = Condition::Changed { path: vec![field.stored_name(field_name).into()] };
                 Ok(if *negated { Condition::not(changed) } else { changed })
             }
             PredicateTest::Equals { .. } => Err(self.unsupported(name, "= (")),
-            PredicateTest::Inside(_) | PredicateTest::Outcome { .. } => Err(self.unsupported(name, "(")),
+            PredicateTest::Nested(_) | PredicateTest::Outcome { .. } => Err(self.unsupported(name, "(")),
         }
     }
 
@@ -107,7 +107,10 @@ impl<'a> Binder<'_, 'a> {
     ) -> ApiResult<Condition> {
         let field_name = name.text.as_str();
         let check = |check: ValueCheck| field.checked(field_name, check);
-        if !matches!(ComparisonForm::of(&field.shape), Some(ComparisonForm::Text | ComparisonForm::Any)) {
+        if !matches!(
+            ComparisonForm::from_shape(&field.shape),
+            Some(ComparisonForm::Text | ComparisonForm::Any)
+        ) {
             return Err(self.unsupported(name, "matches ignore case"));
         }
         let values = ComparisonForm::Text
@@ -126,13 +129,13 @@ impl<'a> Binder<'_, 'a> {
         ))
     }
 
-    fn circle(
+    fn bind_circle(
         &self,
         name: &PredicateName,
         operands: &[Operand; 3],
         field: &FieldShape<'a>,
     ) -> ApiResult<Condition> {
-        let has_point = self.scope.below(field).is_some_and(|below| match below {
+        let has_point = self.scope.nested_place(field).is_some_and(|below| match below {
             ScopePlace::Open => true,
             ScopePlace::Objects(_) => self.scope.field(&below, "coordinates").is_some(),
             _ => false,

@@ -24,15 +24,15 @@ pub(super) fn bind(
 ) -> ApiResult<(Condition, Vec<(String, String)>)> {
     let resolver = Resolver { dialect, model };
     let source = ParameterText { text: &predicate.text, parameter: &predicate.parameter };
-    let mut binder = DialectBinder { resolver, source, named: Vec::new() };
+    let mut binder = DialectBinder { resolver, source, referenced_documents: Vec::new() };
     let condition = binder.expression(&predicate.expression, None)?;
-    Ok((condition, binder.named))
+    Ok((condition, binder.referenced_documents))
 }
 
 struct DialectBinder<'a> {
     resolver: Resolver<'a>,
     source: ParameterText<'a>,
-    named: Vec<(String, String)>,
+    referenced_documents: Vec<(String, String)>,
 }
 
 /// The possible readings of one operand: `"10.00 EUR"` may be an amount or a text.
@@ -53,10 +53,10 @@ impl<'a> DialectBinder<'a> {
             PredicateExpression::Any(members) => Ok(Condition::any(each(members)?)),
             PredicateExpression::Not(inner) => Ok(Condition::not(self.expression(inner, element)?)),
             PredicateExpression::Constant(constant) => Ok(Condition::Constant(*constant)),
-            PredicateExpression::Field(name, PredicateTest::Inside(of)) => {
+            PredicateExpression::Field(name, PredicateTest::Nested(of)) => {
                 self.function(name, of, None, element)
             }
-            PredicateExpression::Field(name, PredicateTest::Outcome { of, comparison, operand }) => {
+            PredicateExpression::Field(name, PredicateTest::Outcome { filter: of, comparison, operand }) => {
                 self.function(name, of, Some((*comparison, operand)), element)
             }
             PredicateExpression::Field(name, test) => self.field(name, test, element),
@@ -71,7 +71,7 @@ impl<'a> DialectBinder<'a> {
     ) -> ApiResult<Condition> {
         let top = self.resolver.top();
         let ways = self.resolver.resolve(element.unwrap_or(&top), &name.text);
-        let ways = ways.map_err(|unknown| self.unknown(name, &unknown))?;
+        let ways = ways.map_err(|unknown| self.unknown_name_error(name, &unknown))?;
         match test {
             PredicateTest::Compare(Comparison::Equal, operand) => {
                 let values = self.values(name, &ways, std::slice::from_ref(operand))?;
@@ -86,7 +86,7 @@ impl<'a> DialectBinder<'a> {
                 let values = self.values(name, &ways, std::slice::from_ref(operand))?;
                 let readings = values.into_iter().flatten();
                 Ok(Condition::any(
-                    readings.map(|value| at_any(&ways, &ValueCheck::Range(range, value))).collect(),
+                    readings.map(|value| any_value_passes(&ways, &ValueCheck::Range(range, value))).collect(),
                 ))
             }
             PredicateTest::Equals { negated: false, values } => {
@@ -109,7 +109,7 @@ impl<'a> DialectBinder<'a> {
                 let filled = Condition::any(ways.iter().map(is_filled).collect());
                 Ok(if *negated { filled } else { Condition::not(filled) })
             }
-            PredicateTest::Inside(_)
+            PredicateTest::Nested(_)
             | PredicateTest::Outcome { .. }
             | PredicateTest::WithinCircle(_)
             | PredicateTest::MatchesIgnoreCase(_)
@@ -132,7 +132,7 @@ impl<'a> DialectBinder<'a> {
         let mut elements = Vec::new();
         for path in function.of {
             let found = self.resolver.raw(&self.resolver.top(), path);
-            elements.extend(found.map_err(|unknown| self.unknown(name, &unknown))?);
+            elements.extend(found.map_err(|unknown| self.unknown_name_error(name, &unknown))?);
         }
         let conditions: ApiResult<Vec<(&ResolvedPath<'a>, Condition)>> = elements
             .iter()
@@ -184,7 +184,8 @@ impl<'a> DialectBinder<'a> {
     ) -> ApiResult<Condition> {
         let Some((way, of)) = conditions.into_iter().next() else { return Err(self.unsupported(name)) };
         let start = ResolvedPath { path: Vec::new(), many: false, ..way.clone() };
-        let ways = self.resolver.raw(&start, addend).map_err(|unknown| self.unknown(name, &unknown))?;
+        let ways =
+            self.resolver.raw(&start, addend).map_err(|unknown| self.unknown_name_error(name, &unknown))?;
         let Some(addend) = ways.into_iter().next() else { return Err(self.unsupported(name)) };
         let form = self.resolver.form(&addend).unwrap_or(ComparisonForm::Number);
         let wrong = |operand| self.wrong_outcome(name, function, form.expected(), operand);
@@ -202,7 +203,7 @@ impl<'a> DialectBinder<'a> {
         };
         let sum = Condition::Sum {
             path: way.path.clone(),
-            of: Box::new(of),
+            filter: Box::new(of),
             addend: addend.path,
             nothing,
             check: Box::new(check),
@@ -243,16 +244,16 @@ impl<'a> DialectBinder<'a> {
             }
             values.push(readings);
             if let (Some(type_id), Literal::Text(id)) =
-                (ways.iter().find_map(|way| way.names), &operand.value)
-                && !self.named.iter().any(|(known, named)| known == type_id && named == id)
+                (ways.iter().find_map(|way| way.type_id), &operand.value)
+                && !self.referenced_documents.iter().any(|(known, named)| known == type_id && named == id)
             {
-                self.named.push((type_id.to_owned(), id.clone()));
+                self.referenced_documents.push((type_id.to_owned(), id.clone()));
             }
         }
         Ok(values)
     }
 
-    fn unknown(&self, name: &PredicateName, unknown: &UnknownName) -> ApiError {
+    fn unknown_name_error(&self, name: &PredicateName, unknown: &UnknownName) -> ApiError {
         let sentence = format!(
             "The field '{}' does not exist; expected one of {}.",
             name.text,
@@ -317,17 +318,19 @@ fn is_filled(way: &ResolvedPath<'_>) -> Condition {
 }
 
 /// The condition that the value at one of the ways passes a check.
-fn at_any(ways: &[ResolvedPath<'_>], check: &ValueCheck) -> Condition {
+fn any_value_passes(ways: &[ResolvedPath<'_>], check: &ValueCheck) -> Condition {
     let each = ways.iter().map(|way| Condition::Check { path: way.path.clone(), check: check.clone() });
     Condition::any(each.collect())
 }
 
 fn is_one_of(ways: &[ResolvedPath<'_>], values: Vec<Readings>) -> Condition {
-    at_any(ways, &ValueCheck::one_of(values.into_iter().flatten().collect()))
+    any_value_passes(ways, &ValueCheck::one_of(values.into_iter().flatten().collect()))
 }
 
 fn has_all(ways: &[ResolvedPath<'_>], values: Vec<Readings>) -> Condition {
-    Condition::all(values.into_iter().map(|readings| at_any(ways, &ValueCheck::one_of(readings))).collect())
+    Condition::all(
+        values.into_iter().map(|readings| any_value_passes(ways, &ValueCheck::one_of(readings))).collect(),
+    )
 }
 
 /// The condition that a list has all of these values and no others.
@@ -336,7 +339,7 @@ fn is_exactly(ways: &[ResolvedPath<'_>], values: Vec<Readings>) -> Condition {
         return is_one_of(ways, values);
     }
     let all: Vec<ConditionValue> = values.iter().flatten().cloned().collect();
-    let others = Condition::not(at_any(ways, &ValueCheck::other_than(all)));
+    let others = Condition::not(any_value_passes(ways, &ValueCheck::other_than(all)));
     Condition::all(vec![has_all(ways, values), others])
 }
 

@@ -34,7 +34,7 @@ pub struct Dialect {
     /// Names that differ from those of the model, or the only allowed names of an object.
     pub names: &'static [NameMapping],
     /// Text fields of objects that hold the id of a document, which predicates can look into.
-    pub named: &'static [DocumentIdField],
+    pub id_fields: &'static [DocumentIdField],
     /// Functions, allowed at the top level of a predicate.
     pub functions: &'static [DialectFunction],
 }
@@ -88,7 +88,7 @@ pub enum FunctionResult {
 #[derive(Debug, Clone)]
 pub struct DialectPredicate {
     condition: Condition,
-    named: Vec<(String, String)>,
+    referenced_documents: Vec<(String, String)>,
     dialect: &'static Dialect,
 }
 
@@ -103,7 +103,7 @@ impl Dialect {
             .map_err(|error| error.with_code(Code::SyntaxError))?;
         let (condition, named) =
             bind::bind(self, &predicate, model).map_err(|error| error.with_code(Code::SemanticError))?;
-        Ok(DialectPredicate { condition, named, dialect: self })
+        Ok(DialectPredicate { condition, referenced_documents: named, dialect: self })
     }
 
     /// Returns the rows of the tables that do not fit the model. For tests: a dialect with problems refuses
@@ -115,32 +115,32 @@ impl Dialect {
 
 impl DialectPredicate {
     /// Returns the documents that the predicate references by id: `typeId` and id, each once, in the order of the text.
-    pub fn named(&self) -> &[(String, String)] {
-        &self.named
+    pub fn referenced_documents(&self) -> &[(String, String)] {
+        &self.referenced_documents
     }
 
     /// Whether the predicate uses a field of one of these names, at any depth.
-    pub fn goes_through(&self, names: &[&str]) -> bool {
-        self.condition.goes_through(names)
+    pub fn contains_any_field(&self, names: &[&str]) -> bool {
+        self.condition.contains_any_field(names)
     }
 
     /// Returns whether the predicate matches an object; `find` loads referenced documents.
     ///
     /// # Errors
     /// Those of `find`.
-    pub fn holds_of(&self, object: &DocumentMap, find: &DocumentLoader<'_>) -> ApiResult<bool> {
-        LinkedValue::evaluate_linked(&self.condition, &[(TOP, object)], self.dialect.named, find)
+    pub fn matches(&self, object: &DocumentMap, find: &DocumentLoader<'_>) -> ApiResult<bool> {
+        LinkedValue::evaluate_linked(&self.condition, &[(TOP, object)], self.dialect.id_fields, find)
     }
 
     /// Like [`holds_of`](Self::holds_of), for dialects over several objects, each with its name.
     ///
     /// # Errors
     /// Those of `find`.
-    pub fn holds_of_parts(
+    pub fn matches_parts(
         &self,
         parts: &[(&str, &DocumentMap)],
         find: &DocumentLoader<'_>,
     ) -> ApiResult<bool> {
-        LinkedValue::evaluate_linked(&self.condition, parts, self.dialect.named, find)
+        LinkedValue::evaluate_linked(&self.condition, parts, self.dialect.id_fields, find)
     }
 }

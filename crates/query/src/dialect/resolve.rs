@@ -24,7 +24,7 @@ pub(super) struct ResolvedPath<'a> {
     /// Whether the path goes through a list of name-value pairs: an empty list has no value for any name.
     pub(super) in_pairs: bool,
     /// The `typeId`, if the value is the id of a document.
-    pub(super) names: Option<&'a str>,
+    pub(super) type_id: Option<&'a str>,
 }
 
 /// The end of a path.
@@ -59,7 +59,7 @@ impl<'a> Resolver<'a> {
             DialectRoot::Parts(_) => PathEnd::Top,
             DialectRoot::Object(name) => self.object(name).map_or(PathEnd::Top, PathEnd::Field),
         };
-        ResolvedPath { path: Path::new(), at, many: false, in_pairs: false, names: None }
+        ResolvedPath { path: Path::new(), at, many: false, in_pairs: false, type_id: None }
     }
 
     /// Resolves a dotted name relative to a position.
@@ -98,14 +98,14 @@ impl<'a> Resolver<'a> {
         let row = |name: &str| rules.and_then(|rules| rules.rows.iter().find(|(row, _)| *row == name));
         let Some((name, rest)) = names.split_first() else {
             match row(TOP) {
-                Some((_, paths)) => self.through(&way, paths, found)?,
+                Some((_, paths)) => self.resolve_paths(&way, paths, found)?,
                 None => found.push(way),
             }
             return Ok(());
         };
         if let Some((_, paths)) = row(name) {
             let mut stands_for = Vec::new();
-            self.through(&way, paths, &mut stands_for)?;
+            self.resolve_paths(&way, paths, &mut stands_for)?;
             before.push(name);
             for way in stands_for {
                 self.walk(way, rest, by, &mut before.clone(), found)?;
@@ -115,7 +115,7 @@ impl<'a> Resolver<'a> {
         if let Some(path) = rules.and_then(|rules| rules.implied) {
             for way in self.raw(&way, path)? {
                 self.walk(way, names, by, before, found)
-                    .map_err(|_| self.unknown(&way_names(before), rules, None))?;
+                    .map_err(|_| self.unknown_name(&way_names(before), rules, None))?;
             }
             return Ok(());
         }
@@ -133,11 +133,11 @@ impl<'a> Resolver<'a> {
                 before.push(name);
                 self.walk(next, rest, by, before, found)
             }
-            None => Err(self.unknown(&way_names(before), rules, Some(&way))),
+            None => Err(self.unknown_name(&way_names(before), rules, Some(&way))),
         }
     }
 
-    fn through(
+    fn resolve_paths(
         &self,
         from: &ResolvedPath<'a>,
         paths: &[&str],
@@ -156,7 +156,7 @@ impl<'a> Resolver<'a> {
             many: way.many || shape.shape.is_list() || *shape.shape == Shape::Json,
             in_pairs: way.in_pairs,
             at: PathEnd::Field(shape),
-            names: None,
+            type_id: None,
         };
         let field = match &way.at {
             PathEnd::Top => {
@@ -175,31 +175,39 @@ impl<'a> Resolver<'a> {
                 let type_id = targets.single().map(|kind| self.model.kind(kind).type_id.as_str());
                 match (name, type_id) {
                     ("id", _) => {
-                        Some(ResolvedPath { names: type_id, ..further(&[name], plain(Shape::String)) })
+                        Some(ResolvedPath { type_id, ..further(&[name], field_with_shape(Shape::String)) })
                     }
                     (_, Some(type_id)) => self.of_document(way, type_id, name, by == NameSource::Model),
                     (_, None) => None,
                 }
             }
-            Shape::KeyReference(_) => (name == "key").then(|| further(&[name], plain(Shape::String))),
-            Shape::CustomFields => Some(further(&["fields", name], plain(Shape::Json))),
+            Shape::KeyReference(_) => {
+                (name == "key").then(|| further(&[name], field_with_shape(Shape::String)))
+            }
+            Shape::CustomFields => Some(further(&["fields", name], field_with_shape(Shape::Json))),
             _ => {
                 let scope = NameScope { model: Some(self.model), ..NameScope::anything() };
-                let place = scope.below(field)?;
+                let place = scope.nested_place(field)?;
                 if is_name_and_value(&place) && field.shape.is_list() {
-                    return Some(ResolvedPath { in_pairs: true, ..further(&[name], plain(Shape::Json)) });
+                    return Some(ResolvedPath {
+                        in_pairs: true,
+                        ..further(&[name], field_with_shape(Shape::Json))
+                    });
                 }
                 match scope.field(&place, name) {
                     // A virtual field, which no document stores, exists in queries only.
                     Some(below) if below.lowercase => None,
                     Some(below) => {
                         let name = below.stored_as.clone().unwrap_or(name.into());
-                        Some(ResolvedPath { names: self.named_by(field, &name), ..further(&[&*name], below) })
+                        Some(ResolvedPath {
+                            type_id: self.referenced_type_id(field, &name),
+                            ..further(&[&*name], below)
+                        })
                     }
                     None => {
-                        let named = self.named_at(&place).find(|named| named.name == name)?;
-                        let at = PathEnd::Document { type_id: named.type_id, whole: named.whole };
-                        Some(ResolvedPath { at, ..further(&[name], plain(Shape::String)) })
+                        let named = self.id_fields_at(&place).find(|named| named.name == name)?;
+                        let at = PathEnd::Document { type_id: named.type_id, whole: named.has_all_fields };
+                        Some(ResolvedPath { at, ..further(&[name], field_with_shape(Shape::String)) })
                     }
                 }
             }
@@ -222,7 +230,7 @@ impl<'a> Resolver<'a> {
         let shape = match (name, scope.field(&scope.root(), name)) {
             (_, Some(field)) if !field.lowercase => field,
             // The model has no fields of kinds that are not served yet.
-            ("id" | "key", None) => plain(Shape::String),
+            ("id" | "key", None) => field_with_shape(Shape::String),
             _ => return None,
         };
         Some(ResolvedPath {
@@ -230,26 +238,26 @@ impl<'a> Resolver<'a> {
             many: way.many || shape.shape.is_list() || *shape.shape == Shape::Json,
             in_pairs: way.in_pairs,
             at: PathEnd::Field(shape),
-            names: (name == "id").then_some(kind.type_id.as_str()),
+            type_id: (name == "id").then_some(kind.type_id.as_str()),
         })
     }
 
     /// Returns the `typeId` of the document that an object's field `id` references, for shapes that have one.
-    fn named_by(&self, field: &FieldShape<'a>, name: &str) -> Option<&'a str> {
+    fn referenced_type_id(&self, field: &FieldShape<'a>, name: &str) -> Option<&'a str> {
         let Shape::Object(object) = *field.shape.element() else { return None };
         let mut kinds = self.model.kinds().filter(|_| name == "id");
         kinds.find(|(_, kind)| kind.object == object).map(|(_, kind)| kind.type_id.as_str())
     }
 
     fn object(&self, name: &str) -> Option<FieldShape<'a>> {
-        Some(plain(Shape::Object(self.model.object_by_name(name)?)))
+        Some(field_with_shape(Shape::Object(self.model.object_by_name(name)?)))
     }
 
     /// Returns the possible objects of a value at a place.
     fn objects_at(&self, way: &ResolvedPath<'a>) -> Vec<&'a Object> {
         let scope = NameScope { model: Some(self.model), ..NameScope::anything() };
         match &way.at {
-            PathEnd::Field(field) => match scope.below(field) {
+            PathEnd::Field(field) => match scope.nested_place(field) {
                 Some(ScopePlace::Objects(objects)) => objects,
                 _ => Vec::new(),
             },
@@ -265,7 +273,7 @@ impl<'a> Resolver<'a> {
         self.dialect.names.iter().find(|names| objects.iter().any(|object| object.name == names.of))
     }
 
-    fn named_at<'s>(
+    fn id_fields_at<'s>(
         &'s self,
         place: &'s ScopePlace<'a>,
     ) -> impl Iterator<Item = &'static DocumentIdField> + 's {
@@ -273,7 +281,7 @@ impl<'a> Resolver<'a> {
             ScopePlace::Objects(objects) => objects.iter().any(|object| object.field(field).is_some()),
             _ => false,
         };
-        self.dialect.named.iter().filter(move |named| has(named.field))
+        self.dialect.id_fields.iter().filter(move |named| has(named.field))
     }
 
     /// Returns how values at the end of a way compare; `None` for objects, which only contain other fields.
@@ -284,11 +292,11 @@ impl<'a> Resolver<'a> {
                 let objects = self.objects_at(way);
                 objects.iter().all(|object| is_amount(object)).then_some(ComparisonForm::Amount)
             }
-            shape => ComparisonForm::of(shape),
+            shape => ComparisonForm::from_shape(shape),
         }
     }
 
-    fn unknown(
+    fn unknown_name(
         &self,
         before: &str,
         rules: Option<&'static NameMapping>,
@@ -328,7 +336,7 @@ impl<'a> Resolver<'a> {
                 }
                 _ => {
                     let place = ScopePlace::Objects(self.objects_at(way));
-                    let named = self.named_at(&place).map(|named| named.name);
+                    let named = self.id_fields_at(&place).map(|named| named.name);
                     place.known_names().into_iter().chain(named).map(str::to_owned).collect()
                 }
             },
@@ -370,7 +378,7 @@ pub(super) fn problems(dialect: &'static Dialect, model: &Model) -> Vec<String> 
             check(element, function.name, &[addend]);
         }
     }
-    for named in dialect.named {
+    for named in dialect.id_fields {
         if model.kind_by_type_id(named.type_id).is_none() {
             problems.push(format!("'{}' is no typeId", named.type_id));
         }
@@ -382,8 +390,8 @@ fn way_names(before: &[&str]) -> String {
     before.iter().map(|name| format!("{name}.")).collect()
 }
 
-fn plain<'a>(shape: Shape) -> FieldShape<'a> {
-    FieldShape::of_any(Cow::Owned(shape))
+fn field_with_shape<'a>(shape: Shape) -> FieldShape<'a> {
+    FieldShape::new(Cow::Owned(shape))
 }
 
 /// Returns whether objects are pairs of a name and any value: a name below a list of them selects the value

@@ -92,7 +92,7 @@ impl<'a> Evaluation<'a> {
             SearchQuery::Leaf(leaf) => {
                 let level = leaf.field.level;
                 let docs = self.access(leaf)?.docs(self.segment, level, scope)?;
-                Ok(RowSet::below(level, docs).lift_to(want, self.segment))
+                Ok(RowSet::from_docs(level, docs).lift_to(want, self.segment))
             }
             SearchQuery::And(parts) | SearchQuery::Filter(parts) => self.all(parts, want, scope),
             SearchQuery::Or(parts) => {
@@ -122,7 +122,7 @@ impl<'a> Evaluation<'a> {
                         Docs::Many(others)
                     }
                 };
-                Ok(RowSet::below(FieldLevel::Root, others))
+                Ok(RowSet::from_docs(FieldLevel::Root, others))
             }
         }
     }
@@ -159,7 +159,7 @@ impl<'a> Evaluation<'a> {
             Some(range) => chosen.in_range(range, self.segment),
             None => Docs::Few(Vec::new()),
         };
-        Ok(Some(RowSet::below(level, docs)))
+        Ok(Some(RowSet::from_docs(level, docs)))
     }
 
     fn all(
@@ -169,7 +169,7 @@ impl<'a> Evaluation<'a> {
         scope: Option<&[u32]>,
     ) -> Result<RowSet, IndexError> {
         if parts.is_empty() {
-            return Ok(RowSet::below(FieldLevel::Root, Docs::Many(self.segment.alive.as_ref().clone())));
+            return Ok(RowSet::from_docs(FieldLevel::Root, Docs::Many(self.segment.alive.as_ref().clone())));
         }
         let depths: Vec<FieldLevel> = parts.iter().map(deepest_level).collect();
         let mut left_by_level = Vec::new();
@@ -248,7 +248,7 @@ impl<'a> Evaluation<'a> {
                 }
                 docs = leaf.narrow(docs, self.segment, level, scope)?;
             }
-            rows = Some(RowSet::below(level, docs));
+            rows = Some(RowSet::from_docs(level, docs));
         }
         // A single part can be lifted to `want` at once; parts that are intersected must stay on their level.
         let want = if parts.len() == 1 { want } else { want.max(level) };

@@ -79,7 +79,7 @@ impl SharedIndex {
         let mut slot = self.writer.lock();
         // Searches switch to the new segments, so that no search keeps the old files open.
         let position = self.now.read().position;
-        self.look_again(position)?;
+        self.reload(position)?;
         let writer = self.open_writer(&mut slot, false)?;
         let removed = writer.remove_unused_files();
         *slot = Some(writer);

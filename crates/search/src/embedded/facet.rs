@@ -80,7 +80,7 @@ pub(super) fn count(
         FacetKind::Count => {
             let mut count = 0;
             for things in &segments {
-                things.each(FieldLevel::Root, &mut |_| count += 1)?;
+                things.for_each_item(FieldLevel::Root, &mut |_| count += 1)?;
             }
             FacetResult::Count(count)
         }
@@ -114,7 +114,7 @@ pub(super) fn count(
             for things in &segments {
                 things.stats(field, &mut figures)?;
             }
-            FacetResult::Stats(figures.answer(field.kind))
+            FacetResult::Stats(figures.into_stats(field.kind))
         }
     };
     Ok(NamedFacetResult { name: facet.name.clone(), result })
@@ -147,7 +147,7 @@ impl FacetItems<'_> {
     }
 
     /// Calls `each` for every counted entry or child of a segment, with its counted nodes of a level.
-    fn each(&self, level: FieldLevel, each: &mut dyn FnMut(&[u32])) -> Result<(), IndexError> {
+    fn for_each_item(&self, level: FieldLevel, each: &mut dyn FnMut(&[u32])) -> Result<(), IndexError> {
         let FacetItems { facet, query, evaluation, found } = *self;
         let segment = evaluation.segment;
         let all: Vec<u32>;
@@ -218,7 +218,7 @@ impl FacetItems<'_> {
         match self.evaluation.segment.values(field)? {
             None => {
                 if counts_missing {
-                    self.each(field.level, &mut |_| missing += 1)?;
+                    self.for_each_item(field.level, &mut |_| missing += 1)?;
                 }
             }
             Some(ColumnValues::Words(column)) => {
@@ -228,7 +228,7 @@ impl FacetItems<'_> {
             }
             Some(ColumnValues::Numbers(column)) => {
                 let mut numbers = Vec::new();
-                self.each(field.level, &mut |nodes| {
+                self.for_each_item(field.level, &mut |nodes| {
                     numbers.clear();
                     numbers.extend(nodes.iter().flat_map(|node| column.values_for_doc(*node)));
                     missing += u64::from(numbers.is_empty());
@@ -258,7 +258,7 @@ impl FacetItems<'_> {
             }
         }
         let (ordinals, mut tally, mut missing) = (column.ords(), tally(), 0);
-        self.each(field.level, &mut |nodes| {
+        self.for_each_item(field.level, &mut |nodes| {
             missing += u64::from(!tally.add(nodes.iter().flat_map(|node| ordinals.values_for_doc(*node))));
         })?;
         Ok(WordCounts { words: tally.into_counts(), missing })
@@ -319,7 +319,7 @@ impl FacetItems<'_> {
             return Ok(());
         };
         let mut hit = vec![false; ranges.len()];
-        self.each(field.level, &mut |nodes| {
+        self.for_each_item(field.level, &mut |nodes| {
             hit.fill(false);
             for number in nodes.iter().flat_map(|node| column.values_for_doc(*node)) {
                 for (hit, inside) in hit.iter_mut().zip(&inside) {
@@ -340,7 +340,7 @@ impl FacetItems<'_> {
                 let mut sum = 0_i128;
                 let is_double = field.kind == FieldKind::Double;
                 let mut doubles = 0.0;
-                let bounds = self.bounds(field, &column, &mut |number| {
+                let bounds = self.value_bounds(field, &column, &mut |number| {
                     if is_double {
                         doubles += sortable_to_double(number);
                     } else {
@@ -358,7 +358,7 @@ impl FacetItems<'_> {
                 Ok(())
             }
             Some(ColumnValues::Words(column)) => {
-                let bounds = self.bounds(field, column.ords(), &mut |_| {})?;
+                let bounds = self.value_bounds(field, column.ords(), &mut |_| {})?;
                 let Some((count, least, greatest)) = bounds else { return Ok(()) };
                 let words = super::hit_order::read_words(&column, &[least, greatest])?;
                 let value = |word: &[u8]| {
@@ -376,7 +376,7 @@ impl FacetItems<'_> {
     }
 
     /// Returns the number of values, the smallest and the greatest.
-    fn bounds<T>(
+    fn value_bounds<T>(
         &self,
         field: &SearchField,
         column: &Column<T>,
@@ -386,7 +386,7 @@ impl FacetItems<'_> {
         T: Ord + Copy + std::fmt::Debug + Send + Sync + 'static,
     {
         let mut bounds: Option<(u64, T, T)> = None;
-        self.each(field.level, &mut |nodes| {
+        self.for_each_item(field.level, &mut |nodes| {
             for value in nodes.iter().flat_map(|node| column.values_for_doc(*node)) {
                 each(value);
                 bounds = Some(match bounds {
@@ -415,7 +415,7 @@ impl RunningStats {
         }
     }
 
-    fn answer(self, kind: FieldKind) -> Stats {
+    fn into_stats(self, kind: FieldKind) -> Stats {
         let is_number = matches!(kind, FieldKind::Long | FieldKind::Double) && self.count > 0;
         Stats {
             count: self.count,

@@ -202,7 +202,7 @@ fn skip(best: &mut [(usize, BestHits)], mut count: usize) -> Result<(), IndexErr
         let mut first: Option<(usize, usize, Vec<KeyPart>)> = None;
         for at in open {
             let ahead = step.min(best[at].1.rest());
-            let place = best[at].1.place(best[at].1.at + ahead - 1)?;
+            let place = best[at].1.hit_key(best[at].1.at + ahead - 1)?;
             if first.as_ref().is_none_or(|(.., known)| place < *known) {
                 first = Some((at, ahead, place));
             }
@@ -242,7 +242,7 @@ impl BestHits {
     }
 
     /// Returns the key of the hit at a position.
-    fn place(&self, at: usize) -> Result<Vec<KeyPart>, IndexError> {
+    fn hit_key(&self, at: usize) -> Result<Vec<KeyPart>, IndexError> {
         let mut parts = Vec::with_capacity(self.keys.len() + 1);
         for (keys, words) in self.keys.iter().zip(&self.words) {
             parts.push(match (keys[at], words) {

@@ -378,7 +378,7 @@ fn range(
                 let here = column.dictionary().term_ord(text.as_bytes()).map_err(failed)?;
                 match here {
                     Some(ordinal) => Ok(Some((ordinal, true))),
-                    None => Ok(Some((before(&column, text.as_bytes())?, false))),
+                    None => Ok(Some((count_words_before(&column, text.as_bytes())?, false))),
                 }
             };
             let from = match &bounds.0 {
@@ -407,7 +407,7 @@ fn range(
 }
 
 /// Returns how many words of a column sort before a word that it does not contain.
-fn before(column: &tantivy::columnar::StrColumn, word: &[u8]) -> Result<u64, IndexError> {
+fn count_words_before(column: &tantivy::columnar::StrColumn, word: &[u8]) -> Result<u64, IndexError> {
     let (mut low, mut high) = (0, column.num_terms() as u64);
     let mut bytes = Vec::new();
     while low < high {

@@ -57,7 +57,7 @@ impl<'a> LevenshteinAutomaton<'a> {
         (usize::from(most) <= MOST_MAX).then_some(Self { base, words, most })
     }
 
-    fn nothing_read(&self) -> LevenshteinState {
+    fn initial_state(&self) -> LevenshteinState {
         let mut now = [FAR; CELLS];
         for (at, cell) in now[MOST_MAX..].iter_mut().enumerate() {
             *cell = at as u8;
@@ -116,7 +116,7 @@ impl Automaton for LevenshteinAutomaton<'_> {
     type State = LevenshteinState;
 
     fn start(&self) -> LevenshteinState {
-        if self.base.is_empty() { self.nothing_read() } else { LevenshteinState::Before(0) }
+        if self.base.is_empty() { self.initial_state() } else { LevenshteinState::Before(0) }
     }
 
     fn is_match(&self, state: &LevenshteinState) -> bool {
@@ -144,7 +144,7 @@ impl Automaton for LevenshteinAutomaton<'_> {
             LevenshteinState::Before(count) if self.base.get(*count) != Some(&byte) => {
                 LevenshteinState::Nothing
             }
-            LevenshteinState::Before(count) if count + 1 == self.base.len() => self.nothing_read(),
+            LevenshteinState::Before(count) if count + 1 == self.base.len() => self.initial_state(),
             LevenshteinState::Before(count) => LevenshteinState::Before(count + 1),
             LevenshteinState::Word { rows, chars, last, begun } => match begun.push_byte(byte) {
                 None => LevenshteinState::Nothing,

@@ -100,7 +100,7 @@ impl EmbeddedIndex {
         let directory = MmapDirectory::open(folder).map_err(failed)?;
         let (schema, columns) = SchemaColumns::new();
         let index = Index::create(directory, schema, settings()).map_err(failed)?;
-        Self::of(index, columns, None)
+        Self::from_index(index, columns, None)
     }
 
     /// Creates an index in memory.
@@ -110,7 +110,7 @@ impl EmbeddedIndex {
     pub fn in_memory() -> Result<Self, IndexError> {
         let (schema, columns) = SchemaColumns::new();
         let index = Index::create(RamDirectory::create(), schema, settings()).map_err(failed)?;
-        Self::of(index, columns, None)
+        Self::from_index(index, columns, None)
     }
 
     fn open_existing(folder: &Path) -> Result<Self, IndexError> {
@@ -125,10 +125,14 @@ impl EmbeddedIndex {
         }
         let payload = index.load_metas().map_err(failed)?.payload;
         let position = payload.as_deref().map(commit_payload::read).transpose()?;
-        Self::of(index, columns, position)
+        Self::from_index(index, columns, position)
     }
 
-    fn of(index: Index, columns: SchemaColumns, position: Option<IndexPosition>) -> Result<Self, IndexError> {
+    fn from_index(
+        index: Index,
+        columns: SchemaColumns,
+        position: Option<IndexPosition>,
+    ) -> Result<Self, IndexError> {
         let reader: IndexReader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
@@ -138,7 +142,7 @@ impl EmbeddedIndex {
         let now = RwLock::new(Arc::new(IndexCommit { segments: Vec::new(), position }));
         let (writer, expunging) = (Mutex::new(None), Mutex::default());
         let shared = SharedIndex { index, columns, reader, now, writer, expunging };
-        shared.look_again(position)?;
+        shared.reload(position)?;
         Ok(Self { shared: Arc::new(shared) })
     }
 }
@@ -168,7 +172,7 @@ impl SearchIndex for EmbeddedIndex {
             writer.commit(&payload)?;
         }
         *slot = Some(writer);
-        self.shared.look_again(Some(batch.position))
+        self.shared.reload(Some(batch.position))
     }
 
     fn build(&self, batch: IndexBatch) -> Result<(), IndexError> {
@@ -219,7 +223,7 @@ impl SharedIndex {
     }
 
     /// Makes the newest commit visible to searches.
-    fn look_again(&self, position: Option<IndexPosition>) -> Result<(), IndexError> {
+    fn reload(&self, position: Option<IndexPosition>) -> Result<(), IndexError> {
         self.reader.reload().map_err(failed)?;
         let before = self.now.read().clone();
         let searcher = self.reader.searcher();
@@ -268,7 +272,7 @@ fn close_when_idle(shared: &Arc<SharedIndex>) {
             }
             // Searches use the merged segments from now on.
             let position = shared.now.read().position;
-            let _ = writer.close().and_then(|()| shared.look_again(position));
+            let _ = writer.close().and_then(|()| shared.reload(position));
             return;
         }
     });

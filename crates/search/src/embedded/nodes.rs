@@ -16,7 +16,7 @@ pub(super) struct NodeCounting<'a> {
 }
 
 impl NodeCounting<'_> {
-    fn has(&self, level: FieldLevel, doc: u32) -> bool {
+    fn contains(&self, level: FieldLevel, doc: u32) -> bool {
         self.rows.is_none_or(|rows| rows.docs_at(level).is_some_and(|docs| docs.contains(doc)))
     }
 
@@ -29,7 +29,7 @@ impl NodeCounting<'_> {
             self.all(begin, root, nodes);
             return true;
         };
-        if self.has(FieldLevel::Root, root) {
+        if self.contains(FieldLevel::Root, root) {
             self.all(begin, root, nodes);
             return true;
         }
@@ -63,11 +63,11 @@ impl NodeCounting<'_> {
     /// Calls `each` with the counted nodes of each child of an entry that has a matching row.
     pub(super) fn of_children(&self, root: u32, nodes: &mut Vec<u32>, mut each: impl FnMut(&[u32])) {
         let segment = self.segment;
-        let is_all = self.has(FieldLevel::Root, root);
+        let is_all = self.contains(FieldLevel::Root, root);
         let mut begin = segment.first_below(FieldLevel::Root, root);
         while let Some(child) = segment.shape.upper.next(begin).filter(|child| *child < root) {
             nodes.clear();
-            let is_whole = is_all || self.has(FieldLevel::Child, child);
+            let is_whole = is_all || self.contains(FieldLevel::Child, child);
             let mut counts = is_whole;
             let grandchildren = self.rows.and_then(|rows| rows.grandchildren.as_ref());
             match (self.level, grandchildren) {

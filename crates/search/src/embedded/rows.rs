@@ -22,7 +22,7 @@ const LEVELS: [FieldLevel; 3] = [FieldLevel::Grandchild, FieldLevel::Child, Fiel
 
 impl RowSet {
     /// Returns the rows below documents of a level.
-    pub(super) fn below(level: FieldLevel, docs: Docs) -> Self {
+    pub(super) fn from_docs(level: FieldLevel, docs: Docs) -> Self {
         let mut rows = Self::default();
         if !docs.is_empty() {
             *rows.slot(level) = Some(docs);
@@ -81,7 +81,7 @@ impl RowSet {
                     self.docs_at(mine).map(|docs| segment.descendants(their_docs, theirs, docs, mine))
                 };
                 if let Some(docs) = docs.filter(|docs| !docs.is_empty()) {
-                    both = both.unite(Self::below(mine.max(theirs), docs), segment);
+                    both = both.unite(Self::from_docs(mine.max(theirs), docs), segment);
                 }
             }
         }
@@ -98,7 +98,7 @@ impl RowSet {
             if let Some(docs) = self.slot(deep).take() {
                 let lifted = segment.parents(&docs, deep);
                 let above = if deep == FieldLevel::Grandchild { FieldLevel::Child } else { FieldLevel::Root };
-                self = self.unite(Self::below(above, lifted), segment);
+                self = self.unite(Self::from_docs(above, lifted), segment);
             }
         }
         self

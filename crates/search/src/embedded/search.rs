@@ -21,10 +21,10 @@ pub(super) fn search(segments: &[IndexSegment], request: &IndexRequest) -> Resul
     let found = segments.iter().map(|segment| segment.find(query)).collect::<Result<Vec<Docs>, _>>()?;
     let found: Vec<FoundRoots> =
         found.into_iter().map(|docs| FoundRoots::new(docs, query.is_none())).collect();
-    clock.done("finding");
+    clock.record_step("finding");
     let facets = request.facets.iter().map(|facet| facet::count(facet, query, &segments, &found));
     let facets = facets.collect::<Result<Vec<_>, _>>()?;
-    clock.done("facets");
+    clock.record_step("facets");
     let mut kept = Vec::with_capacity(found.len());
     for (segment, found) in segments.iter().zip(found) {
         let found = found.into_docs();
@@ -34,16 +34,16 @@ pub(super) fn search(segments: &[IndexSegment], request: &IndexRequest) -> Resul
         });
     }
     let total = kept.iter().map(|docs| docs.count() as u64).sum();
-    clock.done("post-filter");
+    clock.record_step("post-filter");
     if request.limit == 0 || request.offset as u64 >= total {
-        return Ok(SearchResult { total, hits: Vec::new(), facets, took: clock.took });
+        return Ok(SearchResult { total, hits: Vec::new(), facets, step_durations: clock.took });
     }
     let scorer = Scorer::new(query, &segments)?;
-    let places = places(&segments, kept, request, &scorer)?;
-    clock.done("sequence");
+    let places = page_positions(&segments, kept, request, &scorer)?;
+    clock.record_step("sequence");
     let hits = hits(&segments, &places, request, &scorer)?;
-    clock.done("hits");
-    Ok(SearchResult { total, hits, facets, took: clock.took })
+    clock.record_step("hits");
+    Ok(SearchResult { total, hits, facets, step_durations: clock.took })
 }
 
 /// Measures the duration of each step of a search. The hits do not depend on it.
@@ -57,7 +57,7 @@ impl StepTimer {
         Self { last: Instant::now(), took: Vec::with_capacity(5) }
     }
 
-    fn done(&mut self, step: &'static str) {
+    fn record_step(&mut self, step: &'static str) {
         let now = Instant::now();
         self.took.push((step, now - self.last));
         self.last = now;
@@ -65,7 +65,7 @@ impl StepTimer {
 }
 
 /// Returns the positions of the hits of the page.
-fn places(
+fn page_positions(
     segments: &[Evaluation<'_>],
     kept: Vec<Docs>,
     request: &IndexRequest,

@@ -176,7 +176,7 @@ impl IndexSegment {
     }
 
     /// Returns the documents that end the runs of a level: a document belongs to the next one of them.
-    fn ends(&self, level: FieldLevel) -> &Bits {
+    fn run_ends(&self, level: FieldLevel) -> &Bits {
         match level {
             FieldLevel::Grandchild => &self.shape.upper,
             FieldLevel::Root | FieldLevel::Child => &self.shape.roots,
@@ -203,7 +203,7 @@ impl IndexSegment {
 
     /// Returns the parents of documents of `level`, i.e. documents of the next higher level, each once.
     pub(super) fn parents(&self, docs: &Docs, level: FieldLevel) -> Docs {
-        let ends = self.ends(level);
+        let ends = self.run_ends(level);
         match docs {
             Docs::Few(docs) => {
                 let mut lifted = Vec::new();
@@ -240,7 +240,7 @@ impl IndexSegment {
         above: &Docs,
         above_level: FieldLevel,
     ) -> Docs {
-        let ends = if above_level == FieldLevel::Root { &self.shape.roots } else { self.ends(level) };
+        let ends = if above_level == FieldLevel::Root { &self.shape.roots } else { self.run_ends(level) };
         match (docs, above) {
             (Docs::Many(bits), Docs::Few(above)) => {
                 let mut found = Vec::new();

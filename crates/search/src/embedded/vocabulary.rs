@@ -57,10 +57,10 @@ impl<'a> Vocabulary<'a> {
         let mut term = self.base.clone();
         term.append_bytes(word.as_bytes());
         let found = self.inverted.get_term_info(&term).map_err(failed)?;
-        Ok(found.into_iter().map(|term| self.found(term, 1.0)).collect())
+        Ok(found.into_iter().map(|term| self.found_term(term, 1.0)).collect())
     }
 
-    fn found(&self, term: tantivy::postings::TermInfo, weight: f32) -> FoundTerm {
+    fn found_term(&self, term: tantivy::postings::TermInfo, weight: f32) -> FoundTerm {
         FoundTerm { inverted: self.inverted.clone(), term, weight }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Vocabulary<'a> {
     /// Returns the posting lists of the words that match.
     pub(super) fn matching_terms(&self, look: &WordCondition<'_>) -> Result<Vec<FoundTerm>, IndexError> {
         match look {
-            WordCondition::Prefix(text) => self.all_after(text, |_| Some(1.0)),
+            WordCondition::Prefix(text) => self.terms_with_prefix(text, |_| Some(1.0)),
             WordCondition::Wildcard(pattern) => {
                 let (beginning, is_all) = beginning(pattern);
                 if is_all {
@@ -81,9 +81,11 @@ impl<'a> Vocabulary<'a> {
                 if beginning.is_empty()
                     && let Some(words) = self.words()?
                 {
-                    return Ok(self.all_with(&words, pattern));
+                    return Ok(self.cached_matches(&words, pattern));
                 }
-                self.all_after(&beginning, |word| pattern.matches(without_cut_mark(word)).then_some(1.0))
+                self.terms_with_prefix(&beginning, |word| {
+                    pattern.matches(without_cut_mark(word)).then_some(1.0)
+                })
             }
             WordCondition::Like { term, most: 0 } => {
                 let mut found = self.get(&term.surface)?;
@@ -106,7 +108,7 @@ impl<'a> Vocabulary<'a> {
                 let near = near
                     .ok_or_else(|| IndexError::Failed(format!("words cannot differ in {most} characters")))?;
                 let words = self.inverted.terms().search(near).into_stream().map_err(failed)?;
-                self.all_of(words, |other| {
+                self.weighted_terms(words, |other| {
                     let far = edit_distance(&surface, other, most, &mut rows);
                     let far = far.into_iter().chain(edit_distance(&stem, other, most, &mut rows)).min()?;
                     Some(1.0 / (1.0 + far as f32))
@@ -136,18 +138,18 @@ impl<'a> Vocabulary<'a> {
     }
 
     /// Returns the posting lists of the cached words that match a pattern.
-    fn all_with(&self, words: &CachedDictionary, pattern: &WildcardPattern) -> Vec<FoundTerm> {
+    fn cached_matches(&self, words: &CachedDictionary, pattern: &WildcardPattern) -> Vec<FoundTerm> {
         let mut found = Vec::new();
         words.for_each_containing(&pattern.longest_text(), |number, word| {
             if pattern.matches(without_cut_mark(word)) && self.is_meant(word) {
-                found.push(self.found(words.list(number), 1.0));
+                found.push(self.found_term(words.list(number), 1.0));
             }
         });
         found
     }
 
     /// Returns the posting lists of the words with a prefix to which `weight` assigns a weight.
-    fn all_after(
+    fn terms_with_prefix(
         &self,
         beginning: &str,
         weight: impl FnMut(&str) -> Option<f32>,
@@ -163,11 +165,11 @@ impl<'a> Vocabulary<'a> {
             *last += 1;
         }
         let words = self.inverted.terms().range().ge(&from).lt(&end).into_stream().map_err(failed)?;
-        self.all_of(words, weight)
+        self.weighted_terms(words, weight)
     }
 
     /// Returns the posting lists of the words in a stream to which `weight` assigns a weight.
-    fn all_of<A: Automaton>(
+    fn weighted_terms<A: Automaton>(
         &self,
         mut words: TermStreamer<'_, A>,
         mut weight: impl FnMut(&str) -> Option<f32>,
@@ -183,7 +185,7 @@ impl<'a> Vocabulary<'a> {
             if let Some(weight) = weight(word)
                 && self.is_meant(word)
             {
-                found.push(self.found(words.value().clone(), weight));
+                found.push(self.found_term(words.value().clone(), weight));
             }
         }
         Ok(found)

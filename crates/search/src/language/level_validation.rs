@@ -58,21 +58,23 @@ pub(super) fn combine_levels(
                 return Ok(Some(LevelsShape { rank, is_multi: true }));
             }
             let offending = multi.iter().copied().chain(higher);
-            Err(refused(
+            Err(invalid_levels_error(
                 position,
                 "an expression of several levels is combined with one of a higher level",
                 offending,
             ))
         }
         // Rule 7.
-        several => {
-            Err(refused(position, "two expressions of several levels are combined", several.iter().copied()))
-        }
+        several => Err(invalid_levels_error(
+            position,
+            "two expressions of several levels are combined",
+            several.iter().copied(),
+        )),
     }
 }
 
 /// Rule 8: the message lists the offending expressions.
-fn refused<'a>(
+fn invalid_levels_error<'a>(
     position: &BodyPosition,
     why: &str,
     offending: impl Iterator<Item = &'a CompoundPart<'a>>,

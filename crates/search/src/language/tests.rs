@@ -26,7 +26,7 @@ fn refusal(json: Json) -> (Code, String) {
 }
 
 #[track_caller]
-fn refused(json: Json, code: Code, words: &[&str]) {
+fn assert_refused(json: Json, code: Code, words: &[&str]) {
     let (found, message) = refusal(json);
     assert_eq!(found, code, "{message}");
     for word in words {
@@ -150,27 +150,31 @@ fn a_localized_field_exists_in_any_language() {
 #[test]
 fn bad_shapes_are_bad_json() {
     let bad = Code::InvalidJsonInput;
-    refused(json!([]), bad, &["query", "expected an object"]);
-    refused(json!({}), bad, &["query", "expected an expression with one of and, or"]);
-    refused(json!({"and": [], "or": []}), bad, &["query", "expected an expression"]);
-    refused(json!({"and": [{"like": {}}]}), bad, &["query.and[0].like", "unknown expression"]);
-    refused(json!({"and": {}}), bad, &["query.and", "expected a list"]);
-    refused(json!({"exact": {"value": "a"}}), bad, &["query.exact.field", "a value is required"]);
-    refused(json!({"exact": {"field": "key"}}), bad, &["query.exact.value", "a value is required"]);
-    refused(json!({"exact": {"field": 5, "value": "a"}}), bad, &["query.exact.field", "expected a string"]);
-    refused(json!({"range": {"field": "rating"}}), bad, &["query.range", "gte, gt, lte, lt"]);
-    refused(json!({"fuzzy": {"field": "all", "value": "a"}}), bad, &["query.fuzzy.level"]);
-    refused(
+    assert_refused(json!([]), bad, &["query", "expected an object"]);
+    assert_refused(json!({}), bad, &["query", "expected an expression with one of and, or"]);
+    assert_refused(json!({"and": [], "or": []}), bad, &["query", "expected an expression"]);
+    assert_refused(json!({"and": [{"like": {}}]}), bad, &["query.and[0].like", "unknown expression"]);
+    assert_refused(json!({"and": {}}), bad, &["query.and", "expected a list"]);
+    assert_refused(json!({"exact": {"value": "a"}}), bad, &["query.exact.field", "a value is required"]);
+    assert_refused(json!({"exact": {"field": "key"}}), bad, &["query.exact.value", "a value is required"]);
+    assert_refused(
+        json!({"exact": {"field": 5, "value": "a"}}),
+        bad,
+        &["query.exact.field", "expected a string"],
+    );
+    assert_refused(json!({"range": {"field": "rating"}}), bad, &["query.range", "gte, gt, lte, lt"]);
+    assert_refused(json!({"fuzzy": {"field": "all", "value": "a"}}), bad, &["query.fuzzy.level"]);
+    assert_refused(
         json!({"prefix": {"field": "key", "value": "a", "caseInsensitive": 1}}),
         bad,
         &["caseInsensitive"],
     );
-    refused(
+    assert_refused(
         json!({"fullText": {"field": "all", "value": "a", "mustMatch": "some"}}),
         bad,
         &["query.fullText.mustMatch", "one of all, any", "some"],
     );
-    refused(
+    assert_refused(
         json!({"exact": {"field": "variants.attributes.color", "fieldType": "colour", "value": "a"}}),
         bad,
         &["query.exact.fieldType", "colour", "set_text"],
@@ -180,76 +184,92 @@ fn bad_shapes_are_bad_json() {
 #[test]
 fn rejects_impossible_queries_as_invalid_input() {
     let bad = Code::InvalidInput;
-    refused(
+    assert_refused(
         json!({"exact": {"field": "nome", "value": "a"}}),
         bad,
         &["query.exact.field", "nome", "unknown"],
     );
-    refused(
+    assert_refused(
         json!({"exact": {"field": "name", "value": "a"}}),
         bad,
         &["query.exact", "language is required", "en, de-DE"],
     );
     let color = "variants.attributes.color";
-    refused(
+    assert_refused(
         json!({"exact": {"field": color, "value": "a"}}),
         bad,
         &["query.exact.fieldType", color, "required"],
     );
-    refused(
+    assert_refused(
         json!({"exact": {"field": color, "fieldType": "number", "value": 1}}),
         bad,
         &["query.exact.fieldType", "not of the type number", "expected text"],
     );
-    refused(
+    assert_refused(
         json!({"exact": {"field": "variants.stock", "value": "many"}}),
         bad,
         &["query.exact.value", "a whole number", "many"],
     );
-    refused(json!({"exact": {"field": "variants.stock", "value": 1.5}}), bad, &["a whole number"]);
-    refused(json!({"exact": {"field": "variants.isOnStock", "value": "true"}}), bad, &["true or false"]);
-    refused(json!({"exact": {"field": "createdAt", "value": "yesterday"}}), bad, &["a date"]);
-    refused(json!({"exact": {"field": "key", "value": {}}}), bad, &["a string"]);
-    refused(json!({"exact": {"field": "key", "value": "a", "values": ["a"]}}), bad, &["exclude each other"]);
-    refused(json!({"exact": {"field": "key", "values": []}}), bad, &["query.exact.values"]);
-    refused(
+    assert_refused(json!({"exact": {"field": "variants.stock", "value": 1.5}}), bad, &["a whole number"]);
+    assert_refused(
+        json!({"exact": {"field": "variants.isOnStock", "value": "true"}}),
+        bad,
+        &["true or false"],
+    );
+    assert_refused(json!({"exact": {"field": "createdAt", "value": "yesterday"}}), bad, &["a date"]);
+    assert_refused(json!({"exact": {"field": "key", "value": {}}}), bad, &["a string"]);
+    assert_refused(
+        json!({"exact": {"field": "key", "value": "a", "values": ["a"]}}),
+        bad,
+        &["exclude each other"],
+    );
+    assert_refused(json!({"exact": {"field": "key", "values": []}}), bad, &["query.exact.values"]);
+    assert_refused(
         json!({"range": {"field": "rating", "gt": 1, "gte": 1}}),
         bad,
         &["gte and gt exclude each other"],
     );
-    refused(
+    assert_refused(
         json!({"range": {"field": "key", "gt": "a"}}),
         bad,
         &["cannot be used in range", "exact, prefix, wildcard, exists"],
     );
-    refused(json!({"fullText": {"field": "key", "value": "a"}}), bad, &["cannot be used in fullText"]);
-    refused(json!({"wildcard": {"field": "all", "value": "a"}}), bad, &["cannot be used in wildcard"]);
-    refused(
+    assert_refused(json!({"fullText": {"field": "key", "value": "a"}}), bad, &["cannot be used in fullText"]);
+    assert_refused(json!({"wildcard": {"field": "all", "value": "a"}}), bad, &["cannot be used in wildcard"]);
+    assert_refused(
         json!({"fuzzy": {"field": "all", "value": "a", "level": 3}}),
         bad,
         &["query.fuzzy.level", "0, 1 or 2"],
     );
-    refused(json!({"exact": {"field": "key", "value": "a", "boost": -1}}), bad, &["query.exact.boost"]);
+    assert_refused(
+        json!({"exact": {"field": "key", "value": "a", "boost": -1}}),
+        bad,
+        &["query.exact.boost"],
+    );
 }
 
 #[test]
 fn at_most_50_expressions_count() {
     let many = |count: usize| json!({"and": vec![category("c"); count]});
     assert!(query(many(49)).is_ok());
-    refused(many(50), Code::InvalidInput, &["query.and[49]", "at most 50 expressions"]);
+    assert_refused(many(50), Code::InvalidInput, &["query.and[49]", "at most 50 expressions"]);
     let mut deep = category("c");
     for _ in 0..49 {
         deep = json!({"not": [deep]});
     }
     assert!(query(deep.clone()).is_ok());
-    refused(json!({"or": [deep]}), Code::InvalidInput, &["at most 50 expressions"]);
+    assert_refused(json!({"or": [deep]}), Code::InvalidInput, &["at most 50 expressions"]);
 }
 
 #[test]
 fn a_value_has_at_most_256_characters() {
     assert!(query(category(&"ä".repeat(256))).is_ok());
-    refused(category(&"ä".repeat(257)), Code::InvalidInput, &["query.exact.value", "256 characters", "257"]);
-    refused(
+    assert_refused(
+        category(&"ä".repeat(257)),
+        Code::InvalidInput,
+        &["query.exact.value", "256 characters", "257"],
+    );
+    assert_refused(
         json!({"wildcard": {"field": "key", "value": "*".repeat(5000)}}),
         Code::InvalidInput,
         &["query.wildcard.value"],
@@ -286,9 +306,9 @@ fn levels_rules_5_and_6_a_higher_single_level_is_refused() {
         "currencyCode",
         "categories",
     ];
-    refused(json!({"and": [multi, category("b"), currency()]}), Code::InvalidInput, &words);
+    assert_refused(json!({"and": [multi, category("b"), currency()]}), Code::InvalidInput, &words);
     let multi = json!({"and": [store(), category("a")]});
-    refused(
+    assert_refused(
         json!({"or": [multi, category("b")]}),
         Code::InvalidInput,
         &["query.or[0]", "query.or[1]", "context"],
@@ -299,7 +319,7 @@ fn levels_rules_5_and_6_a_higher_single_level_is_refused() {
 fn levels_rule_7_two_multi_levels_are_refused() {
     let multi = json!({"or": [category("a"), currency()]});
     let words = ["query.not[0].and: ", "query.not[0].and[0]", "query.not[0].and[1]"];
-    refused(json!({"not": [{"and": [multi, multi]}]}), Code::InvalidInput, &words);
+    assert_refused(json!({"not": [{"and": [multi, multi]}]}), Code::InvalidInput, &words);
 }
 
 fn any_json() -> impl Strategy<Value = Json> {

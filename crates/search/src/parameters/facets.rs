@@ -4,7 +4,7 @@
 //! the number for each value.
 
 use super::expression::FilterItem;
-use super::filters::{Filters, all_of, leaf_query, value};
+use super::filters::{Filters, and_query, leaf_query, value};
 use super::values::{check_count, malformed_parameter, quoted_text};
 use super::{FacetExpression, ParameterSearchRequest};
 use crate::json_response::day_of;
@@ -26,7 +26,7 @@ pub struct RequestedFacet {
     name: String,
     /// Whether entries are counted in addition to their children.
     counts_entries: bool,
-    asked: RequestedFacetKind,
+    kind: RequestedFacetKind,
 }
 
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub(super) fn read(
             FacetCounting { counts_entries, others, level: FieldLevel::Root, counted: &mut counted };
         let name = alias.as_deref().unwrap_or(path).to_owned();
         let asked_of = counting.facet(reader, path, expression.items())?;
-        requested.push(RequestedFacet { name, counts_entries, asked: asked_of });
+        requested.push(RequestedFacet { name, counts_entries, kind: asked_of });
     }
     Ok((requested, counted))
 }
@@ -128,8 +128,8 @@ impl FacetCounting<'_> {
             limit: usize::MAX,
             missing: None,
         };
-        self.one(None, self.children(), FacetKind::Count);
-        self.one(Some(has_value.clone()), self.children(), FacetKind::Count);
+        self.add_facet(None, self.children(), FacetKind::Count);
+        self.add_facet(Some(has_value.clone()), self.children(), FacetKind::Count);
         self.count(Some(has_value), distinct);
     }
 
@@ -148,15 +148,19 @@ impl FacetCounting<'_> {
             _ => LeafTest::Range((lower, upper)),
         };
         let within = reader.add_path_condition(path, leaf_query(field.clone(), test));
-        self.one(Some(within.clone()), CountedNodes::Entries, FacetKind::Stats { field: field.clone() });
+        self.add_facet(
+            Some(within.clone()),
+            CountedNodes::Entries,
+            FacetKind::Stats { field: field.clone() },
+        );
         self.count(Some(within), FacetKind::Count);
     }
 
     /// Adds a count, and a count of entries if both are requested.
     fn count(&mut self, filter: Option<SearchQuery>, kind: FacetKind) {
-        self.one(filter.clone(), self.children(), kind.clone());
+        self.add_facet(filter.clone(), self.children(), kind.clone());
         if self.counts_entries {
-            self.one(filter, CountedNodes::Entries, kind);
+            self.add_facet(filter, CountedNodes::Entries, kind);
         }
     }
 
@@ -165,11 +169,11 @@ impl FacetCounting<'_> {
         if self.level == FieldLevel::Root { CountedNodes::Entries } else { CountedNodes::Children }
     }
 
-    fn one(&mut self, filter: Option<SearchQuery>, counted: CountedNodes, kind: FacetKind) {
+    fn add_facet(&mut self, filter: Option<SearchQuery>, counted: CountedNodes, kind: FacetKind) {
         let mut all = self.others.clone();
         all.extend(filter);
         let name = self.counted.len().to_string();
-        let filter = all_of(all);
+        let filter = and_query(all);
         self.counted.push(Facet { name, scope: FacetScope::Query, filter, counted, kind, holds_days: false });
     }
 }
@@ -190,7 +194,7 @@ fn data_type(reader: &Filters<'_>, path: &str, kind: FieldKind, is_ordered: bool
 #[derive(Debug)]
 pub struct FacetResponse {
     /// The requested facets.
-    pub asked: Vec<RequestedFacet>,
+    pub requested: Vec<RequestedFacet>,
     /// The counts of the index for them.
     pub counted: Vec<NamedFacetResult>,
     /// The name of the number of entries in the response, next to that of their children: `productCount`.
@@ -201,7 +205,7 @@ impl FacetResponse {
     /// Returns the JSON of the reference type `FacetResults`.
     pub fn into_json(self) -> Json {
         let mut writer = FacetWriter { entry_count: &self.entry_count, counted: self.counted.into_iter() };
-        Json::Object(self.asked.iter().map(|facet| (facet.name.clone(), writer.facet(facet))).collect())
+        Json::Object(self.requested.iter().map(|facet| (facet.name.clone(), writer.facet(facet))).collect())
     }
 }
 
@@ -213,7 +217,7 @@ struct FacetWriter<'w> {
 
 impl FacetWriter<'_> {
     fn facet(&mut self, facet: &RequestedFacet) -> Json {
-        match &facet.asked {
+        match &facet.kind {
             RequestedFacetKind::Filtered => {
                 let mut json = json!({"type": "filter", "count": self.number()});
                 self.add_entry_count(facet, &mut json);
@@ -273,7 +277,8 @@ impl FacetWriter<'_> {
             Some(FacetResult::Stats(stats)) => stats,
             _ => Stats::default(),
         };
-        let number_of = |value: &Option<SearchValue>| value.as_ref().map_or_else(|| nothing(kind), figure);
+        let number_of =
+            |value: &Option<SearchValue>| value.as_ref().map_or_else(|| zero_of_kind(kind), figure);
         let text_of = |value: &Option<SearchValue>| value.as_ref().map(end_text).unwrap_or_default();
         let mut range = json!({
             "type": range_type(kind),
@@ -373,7 +378,7 @@ fn end_text(value: &SearchValue) -> String {
 }
 
 /// Returns the number of an open end, or of missing values.
-fn nothing(kind: FieldKind) -> Json {
+fn zero_of_kind(kind: FieldKind) -> Json {
     match kind {
         FieldKind::Time | FieldKind::Keyword => json!(0),
         _ => json!(0.0),
@@ -383,13 +388,13 @@ fn nothing(kind: FieldKind) -> Json {
 /// Returns the sum or the mean of values of a kind.
 fn total(kind: FieldKind, value: Option<f64>) -> Json {
     match (kind, value) {
-        (_, None) => nothing(kind),
-        (FieldKind::Time | FieldKind::Keyword, Some(value)) => whole(value),
+        (_, None) => zero_of_kind(kind),
+        (FieldKind::Time | FieldKind::Keyword, Some(value)) => shortest_number(value),
         (_, Some(value)) => json!(value),
     }
 }
 
 /// Converts a number, without needless digits.
-fn whole(value: f64) -> Json {
+fn shortest_number(value: f64) -> Json {
     if value.fract() == 0.0 && value.abs() < 9e15 { json!(value as i64) } else { json!(value) }
 }

@@ -93,7 +93,7 @@ impl Filters<'_> {
 
     /// Adds the additional condition of a path to its query.
     pub(super) fn add_path_condition(&self, path: &str, query: SearchQuery) -> SearchQuery {
-        match self.fields.within(path, self.shown) {
+        match self.fields.scope_condition(path, self.shown) {
             Some(within) => SearchQuery::And(vec![query, within]),
             None => query,
         }
@@ -158,7 +158,7 @@ impl Filters<'_> {
 }
 
 /// Returns the `and` of queries; `None` if there are none.
-pub(super) fn all_of(mut queries: Vec<SearchQuery>) -> Option<SearchQuery> {
+pub(super) fn and_query(mut queries: Vec<SearchQuery>) -> Option<SearchQuery> {
     match queries.len() {
         0 | 1 => queries.pop(),
         _ => Some(SearchQuery::And(queries)),

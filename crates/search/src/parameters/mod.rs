@@ -22,7 +22,7 @@ mod values;
 pub use expression::{FilterExpression, FilterItem, unquote_text};
 pub use facets::{FacetResponse, RequestedFacet};
 pub use values::parse_bool;
-pub(crate) use values::{bool_parameter, bounded_number, malformed_parameter, number, up_to};
+pub(crate) use values::{bool_parameter, bounded_number, expected_range, malformed_parameter, number};
 
 use crate::SortMode;
 

@@ -1,7 +1,7 @@
 //! Parses the parameters of a Product Projection Search request.
 
 use super::expression::FilterExpression;
-use super::values::{LEVELS, bool_parameter, malformed_parameter, number, quoted_text, up_to};
+use super::values::{LEVELS, bool_parameter, expected_range, malformed_parameter, number, quoted_text};
 use super::{FacetExpression, ParameterSearchRequest, ParameterSort, ParameterWords};
 use crate::{SortMode, limits};
 use kontor_errors::ApiResult;
@@ -16,8 +16,8 @@ impl ParameterSearchRequest {
         let mut read = Self {
             fuzzy: bool_parameter(parameters, "fuzzy")?,
             fuzzy_level: number(parameters, "fuzzyLevel", LEVELS)?,
-            offset: number(parameters, "offset", up_to(limits::WINDOW))?,
-            limit: number(parameters, "limit", up_to(limits::PARAMETER_LIMIT_MAX))?,
+            offset: number(parameters, "offset", expected_range(limits::WINDOW))?,
+            limit: number(parameters, "limit", expected_range(limits::PARAMETER_LIMIT_MAX))?,
             mark_matching: bool_parameter(parameters, words.mark)?,
             ..Self::default()
         };

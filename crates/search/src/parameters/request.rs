@@ -1,7 +1,7 @@
 //! Converts a [`ParameterSearchRequest`] into a request to an index.
 
 use super::facets::{self, RequestedFacet};
-use super::filters::{Filters, all_of};
+use super::filters::{Filters, and_query};
 use super::values::{bounded_number, check_count, malformed_parameter, quoted_text};
 use super::{ParameterSearchRequest, ParameterSort, full_text};
 use crate::{HitSort, IndexRequest, SearchableFields, SortBy, limits};
@@ -27,8 +27,8 @@ impl ParameterSearchRequest {
             query.append(&mut post);
         }
         let request = IndexRequest {
-            query: all_of(query),
-            post_filter: all_of(post),
+            query: and_query(query),
+            post_filter: and_query(post),
             sort: self.sorts(&reader)?,
             facets: counted,
             offset: bounded_number("offset", self.offset, limits::WINDOW, 0)?,
@@ -51,7 +51,7 @@ impl ParameterSearchRequest {
                     format_args!("the field {} needs a language", quoted_text(path)),
                 ));
             }
-            let filter = reader.fields.within(path, reader.shown);
+            let filter = reader.fields.scope_condition(path, reader.shown);
             Ok(HitSort { by: SortBy::Field(found.field), descending: *descending, mode: *mode, filter })
         };
         self.sorts.iter().map(sort).collect()

@@ -18,7 +18,7 @@ pub(super) fn quoted_text(text: &str) -> String {
     shortened(&Json::String(text.to_owned())).to_string()
 }
 
-fn one<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&'p str>> {
+fn single_value<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&'p str>> {
     let mut all = parameters.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
     match (all.next(), all.next()) {
         (value, None) => Ok(value),
@@ -27,7 +27,7 @@ fn one<'p>(parameters: &'p [(String, String)], name: &str) -> ApiResult<Option<&
 }
 
 pub(crate) fn bool_parameter(parameters: &[(String, String)], name: &str) -> ApiResult<bool> {
-    let Some(text) = one(parameters, name)? else { return Ok(false) };
+    let Some(text) = single_value(parameters, name)? else { return Ok(false) };
     parse_bool(text).ok_or_else(|| {
         malformed_parameter(name, format_args!("{} was sent, expected true or false", quoted_text(text)))
     })
@@ -48,7 +48,7 @@ pub(crate) fn number(
     name: &str,
     expected: impl fmt::Display,
 ) -> ApiResult<Option<i64>> {
-    let Some(text) = one(parameters, name)? else { return Ok(None) };
+    let Some(text) = single_value(parameters, name)? else { return Ok(None) };
     let value = text.parse().map_err(|_| unexpected_value(name, text, expected))?;
     Ok(Some(value))
 }
@@ -57,7 +57,7 @@ pub(crate) fn number(
 pub(crate) fn bounded_number(name: &str, value: Option<i64>, max: usize, default: usize) -> ApiResult<usize> {
     let Some(value) = value else { return Ok(default) };
     let bounded = usize::try_from(value).ok().filter(|value| *value <= max);
-    bounded.ok_or_else(|| unexpected_value(name, &value.to_string(), up_to(max)))
+    bounded.ok_or_else(|| unexpected_value(name, &value.to_string(), expected_range(max)))
 }
 
 pub(super) fn unexpected_value(name: &str, text: &str, expected: impl fmt::Display) -> ApiError {
@@ -65,7 +65,7 @@ pub(super) fn unexpected_value(name: &str, text: &str, expected: impl fmt::Displ
 }
 
 /// Describes the numbers from 0 to a maximum.
-pub(crate) fn up_to(max: usize) -> String {
+pub(crate) fn expected_range(max: usize) -> String {
     format!("0 to {max}")
 }
 

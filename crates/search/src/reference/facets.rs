@@ -13,7 +13,7 @@ pub(super) fn count(facet: &Facet, all: &[EvaluatedEntry<'_>]) -> NamedFacetResu
     let things: Vec<CountedItem<'_, '_>> = all
         .iter()
         .filter(|candidate| facet.scope == FacetScope::All || candidate.is_found)
-        .flat_map(|candidate| things(facet, candidate))
+        .flat_map(|candidate| counted_items(facet, candidate))
         .collect();
     let result = match &facet.kind {
         FacetKind::Count => FacetResult::Count(things.len() as u64),
@@ -53,7 +53,7 @@ impl<'a> CountedItem<'_, 'a> {
     }
 }
 
-fn things<'c, 'a>(facet: &Facet, candidate: &'c EvaluatedEntry<'a>) -> Vec<CountedItem<'c, 'a>> {
+fn counted_items<'c, 'a>(facet: &Facet, candidate: &'c EvaluatedEntry<'a>) -> Vec<CountedItem<'c, 'a>> {
     let counts = candidate.rows.match_rows(facet.filter.as_ref());
     let found = &candidate.holds;
     let things: Vec<Vec<usize>> = match facet.counted {

@@ -73,10 +73,10 @@ impl SearchIndex for ReferenceIndex {
                 .iter()
                 .skip(request.offset)
                 .take(request.limit)
-                .map(|hit| hit.answer(request))
+                .map(|hit| hit.to_hit(request))
                 .collect(),
             facets,
-            took: Vec::new(),
+            step_durations: Vec::new(),
         })
     }
 }
@@ -99,7 +99,7 @@ impl<'a> EvaluatedEntry<'a> {
         Self { entry, rows, holds, is_found }
     }
 
-    fn answer(&self, request: &IndexRequest) -> Hit {
+    fn to_hit(&self, request: &IndexRequest) -> Hit {
         let matching = request.mark_matching.then(|| {
             if !request.query.as_ref().is_some_and(SearchQuery::has_child_condition) {
                 return MatchingChildren { all: true, labels: Vec::new() };

@@ -44,7 +44,7 @@ impl<'a> ReferenceRows<'a> {
                 let any = self.join(parts, false, |held, holds| held || holds).contains(&true);
                 vec![!any; self.0.len()]
             }
-            Some(SearchQuery::Leaf(leaf)) => self.0.iter().map(|row| row.passes(leaf)).collect(),
+            Some(SearchQuery::Leaf(leaf)) => self.0.iter().map(|row| row.matches_leaf(leaf)).collect(),
         }
     }
 
@@ -88,7 +88,7 @@ impl<'a> EntryRow<'a> {
         }
     }
 
-    fn passes(&self, leaf: &Leaf) -> bool {
+    fn matches_leaf(&self, leaf: &Leaf) -> bool {
         self.node(leaf.field.level).is_some_and(|node| {
             let values: Vec<&SearchValue> = values_of(node, &leaf.field).collect();
             values::values_match(&values, leaf.field.language.as_deref(), &leaf.test)

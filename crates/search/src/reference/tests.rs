@@ -74,7 +74,7 @@ fn least(name: &str, value: i64) -> SearchQuery {
     leaf(name, LeafTest::Range((Bound::Included(SearchValue::Long(value)), Bound::Unbounded)))
 }
 
-fn asked(query: SearchQuery) -> IndexRequest {
+fn index_request(query: SearchQuery) -> IndexRequest {
     IndexRequest { query: Some(query), limit: 10, mark_matching: true, ..IndexRequest::default() }
 }
 
@@ -82,12 +82,12 @@ fn ids(request: &IndexRequest) -> Vec<String> {
     shop().search(request).unwrap().hits.into_iter().map(|hit| hit.id).collect()
 }
 
-fn found(query: SearchQuery) -> Vec<String> {
-    ids(&asked(query))
+fn found_ids(query: SearchQuery) -> Vec<String> {
+    ids(&index_request(query))
 }
 
 fn labels(query: SearchQuery) -> Vec<(bool, Vec<String>)> {
-    let hits = shop().search(&asked(query)).unwrap().hits.into_iter();
+    let hits = shop().search(&index_request(query)).unwrap().hits.into_iter();
     hits.filter_map(|hit| hit.matching).map(|matching| (matching.all, matching.labels)).collect()
 }
 
@@ -126,10 +126,10 @@ fn buckets(counts: &[(&str, u64)]) -> FacetResult {
 
 #[test]
 fn conditions_of_one_level_hold_of_the_same_node() {
-    assert_eq!(found(SearchQuery::And(vec![is("currency", "USD"), least("amount", 30)])), ["a"]);
-    assert_eq!(found(SearchQuery::And(vec![is("currency", "EUR"), least("amount", 20)])), ["a", "b"]);
+    assert_eq!(found_ids(SearchQuery::And(vec![is("currency", "USD"), least("amount", 30)])), ["a"]);
+    assert_eq!(found_ids(SearchQuery::And(vec![is("currency", "EUR"), least("amount", 20)])), ["a", "b"]);
     assert!(
-        found(SearchQuery::And(vec![
+        found_ids(SearchQuery::And(vec![
             is("currency", "USD"),
             leaf("amount", LeafTest::Range((Bound::Unbounded, Bound::Excluded(SearchValue::Long(20)))))
         ]))
@@ -140,18 +140,18 @@ fn conditions_of_one_level_hold_of_the_same_node() {
         SearchQuery::Filter(vec![is("color", "red")]),
         SearchQuery::Or(vec![least("amount", 30), is("color", "green")]),
     ]);
-    assert_eq!(found(nested), ["a"]);
+    assert_eq!(found_ids(nested), ["a"]);
 }
 
 #[test]
 fn not_is_about_all_nodes_of_an_entry() {
-    assert_eq!(found(SearchQuery::Not(vec![is("color", "blue")])), ["b", "c"]);
+    assert_eq!(found_ids(SearchQuery::Not(vec![is("color", "blue")])), ["b", "c"]);
     assert_eq!(
-        found(SearchQuery::And(vec![is("color", "red"), SearchQuery::Not(vec![is("color", "blue")])])),
+        found_ids(SearchQuery::And(vec![is("color", "red"), SearchQuery::Not(vec![is("color", "blue")])])),
         ["b"]
     );
     assert_eq!(
-        found(SearchQuery::Not(vec![SearchQuery::And(vec![is("currency", "USD"), is("color", "blue")])])),
+        found_ids(SearchQuery::Not(vec![SearchQuery::And(vec![is("currency", "USD"), is("color", "blue")])])),
         ["a", "b", "c"]
     );
 }
@@ -173,15 +173,18 @@ fn returns_the_matching_children() {
 #[test]
 fn words_are_found_in_all_their_forms() {
     let full_text = |text: &str, all| leaf("name", LeafTest::FullText { text: text.into(), all });
-    assert_eq!(found(full_text("run shoe", true)), ["a"]);
-    assert_eq!(found(full_text("run shoe", false)), ["a", "b"]);
-    assert!(found(full_text("…", true)).is_empty());
-    assert_eq!(found(leaf("name", LeafTest::FullTextPrefix { text: "shoe runni".into(), all: true })), ["a"]);
+    assert_eq!(found_ids(full_text("run shoe", true)), ["a"]);
+    assert_eq!(found_ids(full_text("run shoe", false)), ["a", "b"]);
+    assert!(found_ids(full_text("…", true)).is_empty());
+    assert_eq!(
+        found_ids(leaf("name", LeafTest::FullTextPrefix { text: "shoe runni".into(), all: true })),
+        ["a"]
+    );
     assert!(
-        found(leaf("name", LeafTest::FullTextPrefix { text: "runni shoe".into(), all: true })).is_empty()
+        found_ids(leaf("name", LeafTest::FullTextPrefix { text: "runni shoe".into(), all: true })).is_empty()
     );
     assert_eq!(
-        found(leaf("name", LeafTest::Fuzzy { text: "shose".into(), level: 1, all: true })),
+        found_ids(leaf("name", LeafTest::Fuzzy { text: "shose".into(), level: 1, all: true })),
         ["a", "b"]
     );
 }
@@ -291,5 +294,5 @@ fn batches_replace_and_delete() {
         })
         .unwrap();
     assert_eq!((index.len().unwrap(), index.position().map(|position| position.seq)), (2, Some(7)));
-    assert_eq!(index.search(&asked(is("color", "red"))).unwrap().total, 0);
+    assert_eq!(index.search(&index_request(is("color", "red"))).unwrap().total, 0);
 }

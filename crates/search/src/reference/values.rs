@@ -16,14 +16,14 @@ pub(super) fn values_match(values: &[&SearchValue], language: Option<&str>, test
     match test {
         LeafTest::FullText { text, all } => {
             let has = has();
-            each(&query_terms(language, text), *all, |_, requested| {
+            terms_match(&query_terms(language, text), *all, |_, requested| {
                 has.iter().any(|term| term.text == requested.stem)
             })
         }
         LeafTest::FullTextPrefix { text, all } => {
             let (has, requested) = (has(), query_terms(language, text));
             let last = requested.len().saturating_sub(1);
-            each(&requested, *all, |index, requested| {
+            terms_match(&requested, *all, |index, requested| {
                 has.iter().any(|term| {
                     term.text == requested.stem
                         || (index == last && term.text.starts_with(&requested.surface))
@@ -32,7 +32,7 @@ pub(super) fn values_match(values: &[&SearchValue], language: Option<&str>, test
         }
         LeafTest::Fuzzy { text, level, all } => {
             let has = has();
-            each(&query_terms(language, text), *all, |_, requested| {
+            terms_match(&query_terms(language, text), *all, |_, requested| {
                 has.iter().any(|term| is_like(term, requested, *level))
             })
         }
@@ -41,12 +41,12 @@ pub(super) fn values_match(values: &[&SearchValue], language: Option<&str>, test
                 |value: &&SearchValue| requested.iter().any(|requested| is_same(value, requested, false));
             !values.is_empty() && !values.iter().any(is_asked)
         }
-        _ => values.iter().any(|value| passes(value, test)),
+        _ => values.iter().any(|value| value_matches(value, test)),
     }
 }
 
 /// Whether one value passes a test other than full text.
-fn passes(value: &SearchValue, test: &LeafTest) -> bool {
+fn value_matches(value: &SearchValue, test: &LeafTest) -> bool {
     match (test, value) {
         (LeafTest::Exists, _) => true,
         (LeafTest::Exact { values, case_insensitive }, _) => {
@@ -67,7 +67,7 @@ fn passes(value: &SearchValue, test: &LeafTest) -> bool {
 }
 
 /// Whether all terms pass, or any; false without terms.
-fn each(asked: &[QueryTerm], all: bool, passes: impl Fn(usize, &QueryTerm) -> bool) -> bool {
+fn terms_match(asked: &[QueryTerm], all: bool, passes: impl Fn(usize, &QueryTerm) -> bool) -> bool {
     let mut each = asked.iter().enumerate();
     if all {
         !asked.is_empty() && each.all(|(index, term)| passes(index, term))

@@ -27,7 +27,7 @@ fn refused_as(body: Json, shape: SearchShape<'_>, code: Code, words: &[&str]) {
 }
 
 #[track_caller]
-fn refused(body: Json, words: &[&str]) {
+fn assert_refused(body: Json, words: &[&str]) {
     refused_as(body, PRODUCTS, Code::InvalidInput, words);
 }
 
@@ -55,14 +55,14 @@ fn the_window_ends_at_ten_thousand() {
         json!({"offset": 10_001, "limit": 0}),
         json!({"offset": i64::MAX}),
     ] {
-        refused(body, &["cannot fetch more than the first 10000 results"]);
+        assert_refused(body, &["cannot fetch more than the first 10000 results"]);
     }
 }
 
 #[test]
 fn limits_are_those_of_the_kind() {
-    refused(json!({"limit": 101}), &["limit", "from 0 to 100", "101"]);
-    refused(json!({"offset": -1}), &["offset", "-1"]);
+    assert_refused(json!({"limit": 101}), &["limit", "from 0 to 100", "101"]);
+    assert_refused(json!({"offset": -1}), &["offset", "-1"]);
     malformed(json!({"limit": "ten"}), &["limit", "a whole number", "ten"]);
     refused_as(json!({"limit": 0}), UNITS, Code::InvalidInput, &["limit", "from 1 to 100"]);
     refused_as(
@@ -113,17 +113,23 @@ fn bad_sorts() {
     malformed(json!({"sort": {}}), &["sort", "expected a list"]);
     malformed(json!({"sort": [{"field": "key"}]}), &["sort[0].order", "required"]);
     malformed(json!({"sort": [{"field": "key", "order": "up"}]}), &["sort[0].order", "one of asc, desc"]);
-    refused(json!({"sort": [{"field": "kee", "order": "asc"}]}), &["sort[0].field", "kee"]);
-    refused(json!({"sort": [{"field": "name", "order": "asc"}]}), &["sort[0]", "language is required"]);
-    refused(json!({"sort": [{"field": "key", "order": "asc", "mode": "avg"}]}), &["sort[0].mode", "numbers"]);
+    assert_refused(json!({"sort": [{"field": "kee", "order": "asc"}]}), &["sort[0].field", "kee"]);
+    assert_refused(
+        json!({"sort": [{"field": "name", "order": "asc"}]}),
+        &["sort[0]", "language is required"],
+    );
+    assert_refused(
+        json!({"sort": [{"field": "key", "order": "asc", "mode": "avg"}]}),
+        &["sort[0].mode", "numbers"],
+    );
     let store = json!({"exact": {"field": "stores", "value": "s"}});
     let words = ["sort[0].filter", "context level"];
-    refused(json!({"sort": [{"field": "key", "order": "asc", "filter": store}]}), &words);
-    refused(
+    assert_refused(json!({"sort": [{"field": "key", "order": "asc", "filter": store}]}), &words);
+    assert_refused(
         json!({"sort": [{"field": "key", "order": "asc", "filter": {"and": [store, {"exists": {"field": "key"}}]}}]}),
         &words,
     );
-    refused(
+    assert_refused(
         json!({"sort": [{"field": "stores", "order": "asc", "filter": {"exists": {"field": "key"}}}]}),
         &words,
     );
@@ -187,31 +193,37 @@ fn bad_facets() {
         facet(json!({"ranges": {"name": "n", "field": "rating"}})),
         &["facets[0].ranges.ranges", "required"],
     );
-    refused(
+    assert_refused(
         facet(json!({"distinct": {"name": "n", "field": "key", "limit": 201}})),
         &["limit", "from 0 to 200"],
     );
-    refused(
+    assert_refused(
         facet(json!({"distinct": {"name": "n", "field": "key", "level": "products", "count": "variants"}})),
         &["level and count"],
     );
-    refused(facet(json!({"distinct": {"name": "n", "field": "variants.attributes.color"}})), &["fieldType"]);
-    refused(
+    assert_refused(
+        facet(json!({"distinct": {"name": "n", "field": "variants.attributes.color"}})),
+        &["fieldType"],
+    );
+    assert_refused(
         facet(
             json!({"distinct": {"name": "n", "field": "key", "filter": {"exact": {"field": "x", "value": 1}}}}),
         ),
         &["facets[0].distinct.filter.exact.field"],
     );
-    refused(facet(json!({"stats": {"name": "n", "field": "key"}})), &["facets[0].stats.field", "numbers"]);
-    refused(
+    assert_refused(
+        facet(json!({"stats": {"name": "n", "field": "key"}})),
+        &["facets[0].stats.field", "numbers"],
+    );
+    assert_refused(
         facet(json!({"ranges": {"name": "n", "field": "rating", "ranges": [{"from": 2, "to": 1}]}})),
         &["ranges[0]", "beyond"],
     );
-    refused(
+    assert_refused(
         facet(json!({"ranges": {"name": "n", "field": "rating", "ranges": vec![json!({}); 1001]}})),
         &["at most 1000"],
     );
-    refused(json!({"facets": vec![json!({"count": {"name": "n"}}); 101]}), &["at most 100 facets"]);
+    assert_refused(json!({"facets": vec![json!({"count": {"name": "n"}}); 101]}), &["at most 100 facets"]);
 }
 
 #[test]

@@ -93,12 +93,12 @@ fn table(items: &[Value]) -> String {
 
 /// Flattens an object into columns, e.g. `price.value.centAmount`.
 fn flatten(item: &Value) -> Map {
-    fn into(value: &Value, path: &str, row: &mut Map) {
+    fn flatten_into(value: &Value, path: &str, row: &mut Map) {
         match value {
             Value::Object(fields) if !fields.is_empty() => {
                 for (name, value) in fields {
                     let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-                    into(value, &path, row);
+                    flatten_into(value, &path, row);
                 }
             }
             value => drop(
@@ -107,7 +107,7 @@ fn flatten(item: &Value) -> Map {
         }
     }
     let mut row = Map::new();
-    into(item, "", &mut row);
+    flatten_into(item, "", &mut row);
     row
 }
 

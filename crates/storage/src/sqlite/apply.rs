@@ -307,7 +307,7 @@ impl<'t> TransactionApplier<'t> {
         };
         let may_wait = |path| !is_deleted && waiting.may_defer(kind, path, old.is_none());
         let mut changes = row_changes::change_rows(before, is_behind, new, may_wait)?;
-        if changes.waits {
+        if changes.has_deferred_row {
             waiting.add(kind, row_changes::deferred_paths(&changes.list));
         }
         for entry in std::mem::take(&mut changes.removed) {

@@ -56,9 +56,9 @@ static COMPRESSORS: CompressorPool<Compressor<'static>> = CompressorPool::new();
 static DECOMPRESSORS: CompressorPool<Decompressor<'static>> = CompressorPool::new();
 static COMPRESSORS_WITH_DICTIONARY: CompressorPool<Compressor<'static>> = CompressorPool::new();
 static DECOMPRESSORS_WITH_DICTIONARY: CompressorPool<Decompressor<'static>> = CompressorPool::new();
-static TO_PACK_WITH: LazyLock<EncoderDictionary<'static>> =
+static COMPRESSION_DICTIONARY: LazyLock<EncoderDictionary<'static>> =
     LazyLock::new(|| EncoderDictionary::copy(DICTIONARY, LEVEL_WITH_DICTIONARY));
-static TO_UNPACK_WITH: LazyLock<DecoderDictionary<'static>> =
+static DECOMPRESSION_DICTIONARY: LazyLock<DecoderDictionary<'static>> =
     LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
 
 /// The compressed bodies of a commit, in the order of its writes; `None`: stored uncompressed.
@@ -101,8 +101,9 @@ fn try_compress_body(body: &[u8]) -> Option<Vec<u8>> {
     if !WITH_DICTIONARY_BYTES.contains(&body.len()) {
         return try_compress(body);
     }
-    let make = || with_checksum(Compressor::with_prepared_dictionary(&TO_PACK_WITH).ok()?);
-    let frame = COMPRESSORS_WITH_DICTIONARY.with(make, |compressor| compressor.compress(body).ok())??;
+    let make = || with_checksum(Compressor::with_prepared_dictionary(&COMPRESSION_DICTIONARY).ok()?);
+    let frame =
+        COMPRESSORS_WITH_DICTIONARY.with_pooled(make, |compressor| compressor.compress(body).ok())??;
     (frame.len() < size_limit(body))
         .then(|| [&WITH_DICTIONARY[..], &frame].concat())
         .or_else(|| try_compress(body))
@@ -116,7 +117,7 @@ fn try_compress(value: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let make = || with_checksum(Compressor::new(LEVEL).ok()?);
-    let packed = COMPRESSORS.with(make, |compressor| compressor.compress(value).ok())??;
+    let packed = COMPRESSORS.with_pooled(make, |compressor| compressor.compress(value).ok())??;
     (must_be || packed.len() < size_limit(value)).then_some(packed)
 }
 
@@ -142,12 +143,12 @@ fn decompress_frame(stored: &[u8]) -> Result<Vec<u8>> {
     let bytes = get_frame_content_size(frame).ok().flatten().filter(|bytes| *bytes <= UNPACKED_BYTES_MAX);
     let bytes = bytes.and_then(|bytes| usize::try_from(bytes).ok()).ok_or_else(damaged)?;
     let value = match with_dictionary {
-        Some(_) => DECOMPRESSORS_WITH_DICTIONARY.with(
-            || Decompressor::with_prepared_dictionary(&TO_UNPACK_WITH).ok(),
+        Some(_) => DECOMPRESSORS_WITH_DICTIONARY.with_pooled(
+            || Decompressor::with_prepared_dictionary(&DECOMPRESSION_DICTIONARY).ok(),
             |decompressor| decompressor.decompress(frame, bytes),
         ),
         None => DECOMPRESSORS
-            .with(|| Decompressor::new().ok(), |decompressor| decompressor.decompress(frame, bytes)),
+            .with_pooled(|| Decompressor::new().ok(), |decompressor| decompressor.decompress(frame, bytes)),
     };
     value.ok_or_else(damaged)?.map_err(|_| damaged())
 }
@@ -161,7 +162,7 @@ impl<T> CompressorPool<T> {
     }
 
     /// Runs `work` with an idle or new one; `None` if none can be created.
-    fn with<R>(&self, make: impl FnOnce() -> Option<T>, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+    fn with_pooled<R>(&self, make: impl FnOnce() -> Option<T>, work: impl FnOnce(&mut T) -> R) -> Option<R> {
         // The lock is not held during the work.
         let kept = self.0.lock().pop();
         let mut one = kept.or_else(make)?;

@@ -40,7 +40,7 @@ const IDLE_MAX: usize = 16;
 const CLOSE_WAIT: Duration = Duration::from_millis(400);
 
 /// Interval of the interruptions.
-const TOLD_EVERY: Duration = Duration::from_millis(5);
+const INTERRUPT_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,7 +241,7 @@ impl ConnectionPool {
             if Instant::now() >= until {
                 return false;
             }
-            std::thread::sleep(TOLD_EVERY);
+            std::thread::sleep(INTERRUPT_INTERVAL);
         }
     }
 }

@@ -43,7 +43,7 @@ pub(super) struct DatabaseState {
     /// The main function of the writer's thread. It returns when the queue was empty for a while.
     pub(super) run_writer: fn(&Arc<DatabaseState>),
     /// The state of deferred index rows.
-    pub(super) late: DeferredIndex,
+    pub(super) deferred_index: DeferredIndex,
     /// The newest position of the change log.
     pub(super) newest: watch::Sender<Seq>,
     /// The epoch of the change log.

@@ -48,7 +48,7 @@ const STEP_ENTRIES: u64 = 4096;
 const STEP_ROWS: usize = 100_000;
 
 /// For how long rows of a queried path are not deferred.
-const ASKED_FOR: Duration = Duration::from_secs(10);
+const QUERIED_DURATION: Duration = Duration::from_secs(10);
 
 /// The state of deferred rows, shared by readers and the writer.
 pub(super) struct DeferredIndex {
@@ -68,9 +68,9 @@ type RowPlaces = HashSet<RowPlace, DefaultHashBuilder>;
 
 #[derive(Default)]
 struct DeferralState {
-    asked: Option<Instant>,
+    queried_at: Option<Instant>,
     /// Whether rows are deferred in a snapshot that others may see.
-    waits: bool,
+    has_deferred_rows: bool,
 }
 
 impl DeferredIndex {
@@ -158,19 +158,20 @@ impl DeferredIndex {
     fn register_query(&self, place: RowPlace) -> bool {
         let mut states = self.states.lock();
         let state = states.entry(place).or_default();
-        state.asked = Some(Instant::now());
-        state.waits
+        state.queried_at = Some(Instant::now());
+        state.has_deferred_rows
     }
 
     fn has_deferred(&self, place: RowPlace) -> bool {
-        self.states.lock().get(&place).is_some_and(|state| state.waits)
+        self.states.lock().get(&place).is_some_and(|state| state.has_deferred_rows)
     }
 
     /// Returns the paths that were queried lately.
     fn recent_queries(&self) -> RowPlaces {
         let states = self.states.lock();
-        let lately =
-            |state: &DeferralState| state.asked.is_some_and(|requested| requested.elapsed() < ASKED_FOR);
+        let lately = |state: &DeferralState| {
+            state.queried_at.is_some_and(|requested| requested.elapsed() < QUERIED_DURATION)
+        };
         states.iter().filter(|(_, state)| lately(state)).map(|(place, _)| *place).collect()
     }
 
@@ -181,26 +182,26 @@ impl DeferredIndex {
         }
         let mut states = self.states.lock();
         for place in waiting {
-            states.entry(*place).or_default().waits = true;
+            states.entry(*place).or_default().has_deferred_rows = true;
         }
     }
 
     /// Records that all deferred rows are written, and visible. Only the writer calls this.
     pub(super) fn mark_written(&self) {
-        self.states.lock().values_mut().for_each(|state| state.waits = false);
+        self.states.lock().values_mut().for_each(|state| state.has_deferred_rows = false);
         self.waits_since_start.store(false, Ordering::Release);
     }
 }
 
 /// The deferred rows of a transaction: which rows it may defer, and which it does.
 pub(super) struct TransactionDeferrals<'t> {
-    pub(super) late: &'t DeferredIndex,
+    pub(super) deferred_index: &'t DeferredIndex,
     /// The paths whose rows may be deferred when they replace others.
     paths: Vec<NameNumber>,
     /// Kind and path of rows that may always be deferred.
     gathered: RowPlaces,
     /// Paths queried lately, whose rows may not be deferred.
-    asked: RowPlaces,
+    queried_places: RowPlaces,
     /// Paths whose rows this transaction defers.
     waiting: RowPlaces,
     indexed: i64,
@@ -212,10 +213,10 @@ impl<'t> TransactionDeferrals<'t> {
         let paths = late.paths.iter().filter_map(|path| names.get(path)).collect();
         let gathered = late.always_deferrable(|name| names.get(name));
         TransactionDeferrals {
-            late,
+            deferred_index: late,
             paths,
             gathered,
-            asked: late.recent_queries(),
+            queried_places: late.recent_queries(),
             waiting: RowPlaces::default(),
             indexed: number(indexed),
         }
@@ -229,7 +230,7 @@ impl<'t> TransactionDeferrals<'t> {
     /// Returns whether rows of a document may be deferred. `is_new`: the document is created, not replaced.
     pub(super) fn may_defer(&self, kind: NameNumber, path: NameNumber, is_new: bool) -> bool {
         let may = (!is_new && self.paths.contains(&path)) || self.gathered.contains(&(kind, path));
-        may && !self.asked.contains(&(kind, path))
+        may && !self.queried_places.contains(&(kind, path))
     }
 
     /// Records deferred rows of a document at these paths.
@@ -239,7 +240,7 @@ impl<'t> TransactionDeferrals<'t> {
 
     /// Publishes the deferred paths to readers, before the transaction becomes visible.
     pub(super) fn publish(&self) {
-        self.late.wait(&self.waiting);
+        self.deferred_index.wait(&self.waiting);
     }
 }
 
@@ -250,7 +251,7 @@ impl Sqlite {
         NumberedPath { kind, path }: NumberedPath,
         read: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
-        let late = &self.shared.late;
+        let late = &self.shared.deferred_index;
         let mut read = Some(read);
         loop {
             if late.register_query((kind, path)) {
@@ -365,7 +366,7 @@ struct DeferredRows {
     removed: Vec<DeferredRow>,
     added: Vec<DeferredRow>,
     /// The documents of these rows.
-    seen: HashSet<(NameNumber, String), DefaultHashBuilder>,
+    documents: HashSet<(NameNumber, String), DefaultHashBuilder>,
 }
 
 impl DeferredRows {
@@ -391,13 +392,13 @@ impl DeferredRows {
                 (found.revision, found.entries.as_slice())
             }
         };
-        if revision > number(at) || self.seen.contains(&(kind, id.clone())) {
+        if revision > number(at) || self.documents.contains(&(kind, id.clone())) {
             return Ok(());
         }
         let (removed, added) = row_changes::deferred_rows(list)?;
         self.removed.extend(removed.into_iter().map(|(path, value)| (kind, path, value, id.clone())));
         self.added.extend(added.into_iter().map(|(path, value)| (kind, path, value, id.clone())));
-        self.seen.insert((kind, id));
+        self.documents.insert((kind, id));
         Ok(())
     }
 

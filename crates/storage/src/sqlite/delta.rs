@@ -85,7 +85,7 @@ fn named_numbers(connection: &Connection, sql: &str, what: &'static str) -> Resu
 
 /// Returns the names of all kinds and paths by number.
 pub(super) fn names(connection: &Connection) -> Result<HashMap<NameNumber, String>> {
-    super::name_table::read_each(connection)
+    super::name_table::read_names(connection)
 }
 
 /// Returns a document with all rows that it should have, and its revision. Columns: kind, id, version, revision,

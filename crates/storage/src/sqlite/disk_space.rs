@@ -15,11 +15,11 @@ use super::connections;
 use crate::{ChangeRecord, Commit, Result, Write, disk::BytesLeft};
 
 /// How long a measurement of the free space is used.
-const BELIEVED_FOR: Duration = Duration::from_millis(100);
+const MEASUREMENT_VALIDITY: Duration = Duration::from_millis(100);
 /// Number of written bytes after which it is measured again at once.
-const BELIEVED_BYTES_MAX: usize = 1024 * 1024;
+const UNMEASURED_BYTES_MAX: usize = 1024 * 1024;
 /// Maximum bytes that a deletion may write in addition, e.g. messages about it.
-const BESIDE_DELETION_BYTES_MAX: usize = 64 * 1024;
+const DELETION_EXTRA_BYTES_MAX: usize = 64 * 1024;
 /// Upper bound of the page bytes for each byte of a commit, including indexes.
 const PAGES_OF_COMMIT: usize = 4;
 /// Page bytes of a commit in addition to that.
@@ -31,13 +31,13 @@ pub(super) struct DiskSpace {
     looked_at: Option<Instant>,
     bytes_since: usize,
     is_low: bool,
-    left: Option<BytesLeft>,
+    bytes_left: Option<BytesLeft>,
 }
 
 impl DiskSpace {
     /// Starts without a measurement. `bytes_kept`: the disk space reserved for deletions.
     pub(super) fn new(bytes_kept: u64) -> Self {
-        DiskSpace { bytes_kept, looked_at: None, bytes_since: 0, is_low: false, left: None }
+        DiskSpace { bytes_kept, looked_at: None, bytes_since: 0, is_low: false, bytes_left: None }
     }
 
     /// Returns whether the disk is nearly full.
@@ -48,19 +48,19 @@ impl DiskSpace {
     /// Returns whether the write-ahead log must be truncated: the file may have to grow by the size of the log, and
     /// must not use the space reserved for deletions.
     pub(super) fn needs_log_space(&self, log_bytes: u64) -> bool {
-        self.is_low || self.left.is_some_and(|left| left.free < left.kept.saturating_add(log_bytes))
+        self.is_low || self.bytes_left.is_some_and(|left| left.free < left.kept.saturating_add(log_bytes))
     }
 
     /// Measures the free space before these commits are written, if the last measurement is too old.
     pub(super) fn measure<'c>(&mut self, path: &Path, commits: impl Iterator<Item = &'c Commit>) {
         self.bytes_since += commits.map(bytes_put).sum::<usize>();
-        let is_believed = self.looked_at.is_some_and(|at| at.elapsed() < BELIEVED_FOR);
-        if self.bytes_kept == 0 || (is_believed && self.bytes_since < BELIEVED_BYTES_MAX) {
+        let is_believed = self.looked_at.is_some_and(|at| at.elapsed() < MEASUREMENT_VALIDITY);
+        if self.bytes_kept == 0 || (is_believed && self.bytes_since < UNMEASURED_BYTES_MAX) {
             return;
         }
         let was_low = self.is_low;
-        self.left = BytesLeft::measure(path, self.bytes_kept);
-        self.is_low = self.left.is_some_and(BytesLeft::is_low);
+        self.bytes_left = BytesLeft::measure(path, self.bytes_kept);
+        self.is_low = self.bytes_left.is_some_and(BytesLeft::is_low);
         (self.looked_at, self.bytes_since) = (Some(Instant::now()), 0);
         if self.is_low != was_low {
             let words = if self.is_low {
@@ -79,7 +79,7 @@ impl DiskSpace {
             matches!(write, Write::Delete { .. } | Write::EraseRecords { .. } | Write::EndRecords { .. })
         };
         let deletes = commit.writes.iter().any(is_deletion);
-        if bytes == 0 || (deletes && bytes <= BESIDE_DELETION_BYTES_MAX) {
+        if bytes == 0 || (deletes && bytes <= DELETION_EXTRA_BYTES_MAX) {
             return Ok(true);
         }
         let free: i64 = connection.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;

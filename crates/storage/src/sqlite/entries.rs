@@ -19,7 +19,7 @@ const TEXT: u8 = 1;
 const INTEGER: u8 = 2;
 const REAL: u8 = 3;
 /// Mark of a text that is in the index and should not be. Marks follow all entries.
-pub(super) const STANDS: u8 = 4;
+pub(super) const STALE: u8 = 4;
 /// Mark: none of the texts that a path should have are in the index. Without a value.
 pub(super) const ALL_MISSING: u8 = 5;
 /// Mark of a text that should be in the index and is not, while others at its path are.
@@ -141,7 +141,7 @@ pub(super) fn split_marks(list: &[u8]) -> (&[u8], &[u8]) {
     loop {
         let rest = entries.0;
         match entries.next() {
-            Some([STANDS | ALL_MISSING | MISSING, ..]) | None => {
+            Some([STALE | ALL_MISSING | MISSING, ..]) | None => {
                 return list.split_at(list.len() - rest.len());
             }
             Some(_) => {}
@@ -235,7 +235,7 @@ pub(super) fn decode(entry: &[u8]) -> Result<IndexEntry> {
     let eight = || <[u8; 8]>::try_from(value).map_err(|_| damaged_entries());
     Ok(match entry.first().copied().unwrap_or(u8::MAX) {
         UNIQUE => IndexEntry::Unique { path, value: text(value)? },
-        TEXT | STANDS | MISSING => IndexEntry::Indexed { path, value: Value::Text(text(value)?) },
+        TEXT | STALE | MISSING => IndexEntry::Indexed { path, value: Value::Text(text(value)?) },
         INTEGER => IndexEntry::Indexed { path, value: Value::Integer(i64::from_be_bytes(eight()?)) },
         REAL => IndexEntry::Indexed { path, value: Value::Real(f64::from_be_bytes(eight()?)) },
         _ => return Err(damaged_entries()),

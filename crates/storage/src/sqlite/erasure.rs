@@ -232,7 +232,7 @@ pub(super) fn take_step(
     }
     let file = shared.erasure.file(&shared.path)?;
     let roots = unused_bytes::root_pages(connection)?;
-    let OverwriteResult { left, .. } =
+    let OverwriteResult { unreferenced_pages: left, .. } =
         unused_bytes::overwrite_unused_bytes(&file, &roots, Some(&pages), &mut |_| Ok(()))?;
     Ok(ErasureStepResult::Done { left })
 }

@@ -54,7 +54,7 @@ struct WatchState {
     /// True once another program has overwritten one of the files: their later content is not trusted.
     is_overwritten: bool,
     /// The message about a missing file.
-    gone: Option<Arc<str>>,
+    missing_message: Option<Arc<str>>,
     /// The files are not watched any more.
     has_ended: bool,
 }
@@ -82,12 +82,12 @@ impl FileWatch {
     pub(super) fn stop(&self) {
         let mut state = self.state.lock();
         state.has_ended = true;
-        state.gone = None;
+        state.missing_message = None;
     }
 
     /// Returns the message about a missing file, as of the last check.
     pub(super) fn missing_message(&self) -> Option<Arc<str>> {
-        self.state.lock().gone.clone()
+        self.state.lock().missing_message.clone()
     }
 
     /// Records that a written commit left the log with at least so many bytes, until the log is truncated.
@@ -111,12 +111,12 @@ impl FileWatch {
             self.missing_log(&mut state).or_else(|| self.overwritten(&mut state))
         };
         let Some((missing, how)) = missing else {
-            if !state.is_overwritten && state.gone.take().is_some() {
+            if !state.is_overwritten && state.missing_message.take().is_some() {
                 tracing::warn!(path = %self.path.display(), "the file is back: accepting writes again");
             }
-            return state.gone.clone().map_or(Ok(()), |gone| Err(Error::Gone(gone)));
+            return state.missing_message.clone().map_or(Ok(()), |gone| Err(Error::Gone(gone)));
         };
-        if let Some(gone) = &state.gone {
+        if let Some(gone) = &state.missing_message {
             return Err(Error::Gone(Arc::clone(gone)));
         }
         let gone: Arc<str> = format!(
@@ -126,7 +126,7 @@ impl FileWatch {
         )
         .into();
         tracing::error!("{gone}");
-        state.gone = Some(Arc::clone(&gone));
+        state.missing_message = Some(Arc::clone(&gone));
         Err(Error::Gone(gone))
     }
 

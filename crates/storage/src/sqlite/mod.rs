@@ -183,7 +183,7 @@ impl Sqlite {
             cache: Cache::new(cache_bytes),
             queue: WriterQueue::default(),
             run_writer: writer::run,
-            late,
+            deferred_index: late,
             newest: watch::Sender::new(newest),
             epoch: AtomicU64::new(epoch),
             transactions: AtomicU64::new(0),
@@ -217,7 +217,12 @@ impl Sqlite {
     /// Returns an index query; `None` if no document ever had a value at the path.
     fn index_query<'q>(&'q self, kind: &str, path: &str, range: &'q IndexRange) -> Option<IndexQuery<'q>> {
         let place = self.kind_and_path(kind, path)?;
-        Some(IndexQuery { sqlite: self, place, is_late: self.shared.late.is_deferrable(kind, path), range })
+        Some(IndexQuery {
+            sqlite: self,
+            place,
+            is_late: self.shared.deferred_index.is_deferrable(kind, path),
+            range,
+        })
     }
 
     fn replace_content(&self, replacement: Replacement) -> Result<()> {

@@ -101,12 +101,12 @@ impl WriterNameTable {
 }
 
 fn read_all(connection: &Connection) -> Result<HashMap<Box<str>, NameNumber, DefaultHashBuilder>> {
-    let names: Vec<(NameNumber, String)> = read_each(connection)?;
+    let names: Vec<(NameNumber, String)> = read_names(connection)?;
     Ok(names.into_iter().map(|(number, name)| (name.into(), number)).collect())
 }
 
 /// Reads the names in the file with their numbers.
-pub(super) fn read_each<T: FromIterator<(NameNumber, String)>>(connection: &Connection) -> Result<T> {
+pub(super) fn read_names<T: FromIterator<(NameNumber, String)>>(connection: &Connection) -> Result<T> {
     let mut statement = connection.prepare("SELECT number, name, sum FROM names")?;
     let named = |row: &Row<'_>| -> rusqlite::Result<(NameNumber, String)> {
         let (number, name): (NameNumber, String) = (row.get(0)?, row.get(1)?);

@@ -50,7 +50,7 @@ pub(super) fn check_after(
             Precondition::Absent { .. } | Precondition::Revision { .. } => {}
             Precondition::Exists { kind, id } => {
                 let found = match names.get(kind) {
-                    Some(kind) => found(connection, kind, id)?,
+                    Some(kind) => document_state(connection, kind, id)?,
                     None => None,
                 };
                 if found.is_none() {
@@ -120,11 +120,11 @@ fn nth_holder(
 }
 
 fn refuse(which: usize, found: Option<DocumentState>, holder: Option<String>) -> CheckResult {
-    Err(CommitRefusal::Precondition { which, found, holder }.into())
+    Err(CommitRefusal::Precondition { index: which, current_state: found, holder }.into())
 }
 
 /// Returns version and revision of a document, if it exists.
-fn found(connection: &Connection, kind: NameNumber, id: &str) -> Result<Option<DocumentState>> {
+fn document_state(connection: &Connection, kind: NameNumber, id: &str) -> Result<Option<DocumentState>> {
     let mut statement =
         connection.prepare_cached("SELECT version, revision FROM documents WHERE kind = ?1 AND id = ?2")?;
     Ok(statement

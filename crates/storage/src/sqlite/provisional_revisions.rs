@@ -16,7 +16,7 @@ const KEPT_MAX: usize = 4096;
 /// The revisions of the newest commits that have a provisional revision.
 #[derive(Debug, Default)]
 pub(super) struct ProvisionalRevisions {
-    took: HashMap<i64, RangeInclusive<i64>, DefaultHashBuilder>,
+    revisions: HashMap<i64, RangeInclusive<i64>, DefaultHashBuilder>,
     /// The provisional revisions, oldest first.
     insertion_order: VecDeque<i64>,
 }
@@ -28,21 +28,21 @@ impl ProvisionalRevisions {
         if self.insertion_order.len() >= KEPT_MAX
             && let Some(oldest) = self.insertion_order.pop_front()
         {
-            self.took.remove(&oldest);
+            self.revisions.remove(&oldest);
         }
         self.insertion_order.push_back(provisional);
-        self.took.insert(provisional, revisions);
+        self.revisions.insert(provisional, revisions);
     }
 
     /// Returns whether a revision is the expected one, or one of those that the expected provisional one maps
     /// to.
     pub(super) fn matches(&self, revision: i64, wanted: i64) -> bool {
-        revision == wanted || self.took.get(&wanted).is_some_and(|took| took.contains(&revision))
+        revision == wanted || self.revisions.get(&wanted).is_some_and(|took| took.contains(&revision))
     }
 
     /// Clears the map.
     pub(super) fn clear(&mut self) {
-        self.took.clear();
+        self.revisions.clear();
         self.insertion_order.clear();
     }
 }
@@ -70,6 +70,6 @@ mod tests {
             provisional.insert(-number, number..=number);
         }
         assert!(!provisional.matches(most, -most) && provisional.matches(most + 1, -most - 1));
-        assert_eq!((provisional.took.len(), provisional.insertion_order.len()), (KEPT_MAX, KEPT_MAX));
+        assert_eq!((provisional.revisions.len(), provisional.insertion_order.len()), (KEPT_MAX, KEPT_MAX));
     }
 }

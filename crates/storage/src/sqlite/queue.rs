@@ -29,21 +29,21 @@ const WAITING_MAX: usize = 16 * 1024;
 const BATCH_MAX: usize = 256;
 
 /// How long the writer yields at most to threads that are about to submit commits, even if other threads use the core.
-const GIVES_WAY_MAX: Duration = Duration::from_millis(20);
+const YIELD_MAX: Duration = Duration::from_millis(20);
 
 /// A commit, and the channel for its result.
 pub(super) struct CommitJob {
     pub(super) commit: Commit,
     /// The compressed bodies of its documents.
     pub(super) bodies: CompressedBodies,
-    pub(super) answer: OutcomeSender,
+    pub(super) result_sender: OutcomeSender,
 }
 
 impl CommitJob {
     /// Compresses large documents and lines, so that callers do it in parallel, and not the single writer.
     pub(super) fn new(commit: Commit, result_sender: OutcomeSender) -> Self {
         let commit = commit.split_large_lines(PACKED_BYTES_MIN);
-        CommitJob { bodies: CompressedBodies::compress(&commit), commit, answer: result_sender }
+        CommitJob { bodies: CompressedBodies::compress(&commit), commit, result_sender }
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) enum WriterTask {
     /// Take a step of the removal of erased data.
     Erasure(ErasureJob),
     /// Do the cleanup of an idle writer.
-    Rest,
+    Cleanup,
     /// End: there was no work for a while, or the database is closed.
     Nothing,
 }
@@ -120,7 +120,7 @@ impl WriterQueue {
             return;
         };
         drop(state);
-        commit_future::send_outcome(job.answer, Err(refused.into()));
+        commit_future::send_outcome(job.result_sender, Err(refused.into()));
     }
 
     /// Queues a job that is not a commit.
@@ -153,13 +153,13 @@ impl WriterQueue {
             let is_idle = !state.is_closed && self.wake.wait_for(&mut state, idle).timed_out();
             if state.waiting.is_empty() && (is_idle || state.is_closed) {
                 if may_rest {
-                    return WriterTask::Rest;
+                    return WriterTask::Cleanup;
                 }
                 state.is_running = false;
                 return WriterTask::Nothing;
             }
         }
-        let until = Instant::now() + GIVES_WAY_MAX;
+        let until = Instant::now() + YIELD_MAX;
         while Instant::now() < until {
             let waiting = state.waiting.len();
             if waiting.max(answered) <= 1 || waiting >= BATCH_MAX {

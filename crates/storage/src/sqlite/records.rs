@@ -46,7 +46,7 @@ fn new_number(at_ms: i64, seq: Seq) -> i64 {
     at_ms.clamp(0, AT_MS_MAX) << ORDER_BITS | (seq.cast_signed() & ORDER_MASK)
 }
 
-fn place(number: i64) -> RecordPosition {
+fn position(number: i64) -> RecordPosition {
     RecordPosition { at_ms: number >> ORDER_BITS, order: number & ORDER_MASK }
 }
 
@@ -162,9 +162,9 @@ impl<'r> RecordRow<'r> {
         }
     }
 
-    fn kept(&self, kind: &str) -> StoredRecord {
+    fn to_stored(&self, kind: &str) -> StoredRecord {
         let body = Bytes::copy_from_slice(self.body);
-        StoredRecord { place: place(self.number), kind: kind.to_owned(), id: self.id.to_owned(), body }
+        StoredRecord { place: position(self.number), kind: kind.to_owned(), id: self.id.to_owned(), body }
     }
 }
 
@@ -192,7 +192,7 @@ pub(super) fn newest_of_deleted(connection: &Connection, kind: NameNumber, id: &
 }
 
 /// Returns the newest record of a document.
-fn newest(connection: &Connection, kind: NameNumber, id: &str) -> Result<i64> {
+fn newest_record(connection: &Connection, kind: NameNumber, id: &str) -> Result<i64> {
     match RowState::find(connection, kind, id)? {
         Some(head) if head.record != NONE => return Ok(head.record),
         Some(_) => {}
@@ -218,7 +218,7 @@ pub(super) fn store_newest_of_deleted(
 
 /// Deletes all records of a document.
 pub(super) fn erase_records(connection: &Connection, kind: NameNumber, id: &str) -> Result<()> {
-    let mut place = newest(connection, kind, id)?;
+    let mut place = newest_record(connection, kind, id)?;
     while let Some(previous) = previous(connection, kind, id, place)? {
         connection.prepare_cached("DELETE FROM records WHERE number = ?1")?.execute((place,))?;
         place = previous;
@@ -264,7 +264,7 @@ pub(super) fn read(
     };
     let mut read = Vec::new();
     for kind in kinds {
-        read_one(connection, (from, before), *kind, id, limit, &mut read)?;
+        read_document_records(connection, (from, before), *kind, id, limit, &mut read)?;
     }
     read.sort_unstable_by_key(|record| std::cmp::Reverse(record.place));
     read.truncate(limit);
@@ -294,7 +294,7 @@ fn read_all(
             None if is_any => name_of(connection, record.kind)?,
             None => continue,
         };
-        read.push(record.kept(&kind));
+        read.push(record.to_stored(&kind));
     }
     Ok(read)
 }
@@ -305,7 +305,7 @@ fn name_of(connection: &Connection, kind: NameNumber) -> Result<String> {
     found.ok_or(Error::Damaged("the name of a kind"))
 }
 
-fn read_one(
+fn read_document_records(
     connection: &Connection,
     (from, before): (i64, i64),
     (kind, name): (NameNumber, &str),
@@ -317,7 +317,7 @@ fn read_one(
     // The next page continues at the last record of the page before.
     let mut number = match previous(connection, kind, id, before)? {
         Some(previous) => previous,
-        None => newest(connection, kind, id)?,
+        None => newest_record(connection, kind, id)?,
     };
     let end = read.len() + limit;
     while number >= from && read.len() < end {
@@ -329,7 +329,7 @@ fn read_one(
             break;
         }
         if number < before {
-            read.push(record.kept(name));
+            read.push(record.to_stored(name));
         }
         number = record.previous;
     }
@@ -349,7 +349,7 @@ pub(super) fn read_changes(
     read: &mut Vec<StoredRecord>,
 ) -> Result<()> {
     let mut select = connection.prepare_cached(FIND_RECORD)?;
-    let (mut number, mut older) = (newest(connection, kind, id)?, 0);
+    let (mut number, mut older) = (newest_record(connection, kind, id)?, 0);
     while older < OLDER_MAX {
         let mut rows = select.query((number,))?;
         let Some(row) = rows.next()? else { return Ok(()) };
@@ -364,7 +364,7 @@ pub(super) fn read_changes(
         if after.is_some_and(|after| !is_to_come && behind.unsigned_abs() >= last - after) {
             older += 1;
         } else if after.is_none() || !is_to_come {
-            read.push(record.kept(name));
+            read.push(record.to_stored(name));
         }
         number = record.previous;
     }
@@ -399,7 +399,7 @@ pub(super) fn read_after(
         let record = RecordRow::read(row)?;
         *number = record.number;
         read += record.body.len();
-        records.push(record.kept(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?));
+        records.push(record.to_stored(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?));
     }
     Ok(records)
 }
@@ -407,7 +407,7 @@ pub(super) fn read_after(
 /// Writes a record and links it, for a document that is written already or deleted.
 pub(super) fn append(connection: &Connection, record: &NewRecord<'_>) -> Result<()> {
     let NewRecord { kind, id, .. } = *record;
-    let newest = newest(connection, kind, id)?;
+    let newest = newest_record(connection, kind, id)?;
     let newest = insert_record(connection, &mut Statements::new(connection), record, newest)?;
     if !checksum::set_record(connection, kind, id, newest)? {
         store_newest_of_deleted(connection, kind, id, newest)?;

@@ -39,16 +39,16 @@ pub(super) struct RowState {
 impl RowState {
     /// Reads the current row of a document.
     pub(super) fn read(statements: &mut Statements<'_>, kind: NameNumber, id: &str) -> Result<Option<Self>> {
-        Self::read_by(statements.get(Sql::FindDocument)?, kind, id)
+        Self::read_with(statements.get(Sql::FindDocument)?, kind, id)
     }
 
     /// Reads the current row of a document, on a connection without prepared statements of the writer.
     pub(super) fn find(connection: &Connection, kind: NameNumber, id: &str) -> Result<Option<Self>> {
         let mut find = connection.prepare_cached(Sql::FindDocument.text())?;
-        Self::read_by(&mut find, kind, id)
+        Self::read_with(&mut find, kind, id)
     }
 
-    fn read_by(find: &mut Statement<'_>, kind: NameNumber, id: &str) -> Result<Option<Self>> {
+    fn read_with(find: &mut Statement<'_>, kind: NameNumber, id: &str) -> Result<Option<Self>> {
         let mut rows = find.query((kind, id))?;
         let Some(row) = rows.next()? else { return Ok(None) };
         let head = Self::from_row(row, kind, id).map_err(|_| checksum::damaged_row("document", kind, id))?;

@@ -6,7 +6,7 @@ use std::{cmp::Ordering, collections::HashSet};
 use quick_cache::DefaultHashBuilder;
 
 use super::entries::{
-    ALL_MISSING, EntryIter, IndexEntry, MISSING, STANDS, damaged_entries, decode, is_tagged, is_text, push,
+    ALL_MISSING, EntryIter, IndexEntry, MISSING, STALE, damaged_entries, decode, is_tagged, is_text, push,
     row_key, split_entry, split_marks, text, texts_at,
 };
 use super::name_number::NameNumber;
@@ -20,7 +20,7 @@ pub(super) struct RowChanges {
     /// The list to store.
     pub(super) list: Vec<u8>,
     /// Whether a row is deferred.
-    pub(super) waits: bool,
+    pub(super) has_deferred_row: bool,
 }
 
 /// Returns the changes of the rows of a document from the list `old` to the list `new`. Rows of the `old`
@@ -45,7 +45,7 @@ pub(super) fn change_rows(
         removed.retain(|entry| !(is_text(entry) && waiting.missing.contains(row_key(entry))));
         added.retain(|entry| !(is_text(entry) && waiting.stands.contains(row_key(entry))));
         removed.extend(
-            EntryIter(marks).filter(|mark| is_tagged(mark, STANDS) && !is_wanted.contains(row_key(mark))),
+            EntryIter(marks).filter(|mark| is_tagged(mark, STALE) && !is_wanted.contains(row_key(mark))),
         );
         let still = |entry: &&[u8]| {
             is_text(entry) && waiting.missing.contains(row_key(entry)) && is_wanted.contains(row_key(entry))
@@ -55,7 +55,7 @@ pub(super) fn change_rows(
     let mut failed = None;
     let mut waits = |entry: &[u8]| {
         // Only texts are deferred: other values are mostly small and seldom change.
-        (is_text(entry) || is_tagged(entry, STANDS))
+        (is_text(entry) || is_tagged(entry, STALE))
             && split_entry(entry).map(|(path, _)| may_wait(path)).unwrap_or_else(|error| {
                 failed = Some(error);
                 false
@@ -72,7 +72,7 @@ pub(super) fn change_rows(
     let waits = !marks.is_empty();
     let mut list = new;
     list.extend(marks);
-    Ok(RowChanges { removed, added, list, waits })
+    Ok(RowChanges { removed, added, list, has_deferred_row: waits })
 }
 
 /// The deferred rows of a document, by path and value in the form of its entries.
@@ -87,7 +87,7 @@ impl<'l> MarkedRows<'l> {
         let mut read = MarkedRows { stands: HashSet::default(), missing: HashSet::default() };
         for mark in EntryIter(marks) {
             match mark.first() {
-                Some(&STANDS) => drop(read.stands.insert(row_key(mark))),
+                Some(&STALE) => drop(read.stands.insert(row_key(mark))),
                 Some(&MISSING) => drop(read.missing.insert(row_key(mark))),
                 Some(&ALL_MISSING) => {
                     read.missing.extend(texts_at(wanted, split_entry(mark)?.0).map(row_key))
@@ -105,7 +105,7 @@ pub(super) fn encode_marks(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> R
     let mut marks = Vec::new();
     for entry in stands {
         let (path, value) = split_entry(entry)?;
-        push(&mut marks, STANDS, path, value);
+        push(&mut marks, STALE, path, value);
     }
     let mut missing: Vec<_> = missing.iter().map(|entry| split_entry(entry)).collect::<Result<_>>()?;
     // Sorting by path would do. Sorted by value, too, equal states have equal bytes.
@@ -138,7 +138,7 @@ pub(super) fn deferred_rows(list: &[u8]) -> Result<(TextRows, TextRows)> {
     let decoded = |entry: &[u8]| split_entry(entry).and_then(|(path, value)| Ok((path, text(value)?)));
     for mark in EntryIter(marks) {
         match mark.first() {
-            Some(&STANDS) => {
+            Some(&STALE) => {
                 removed.push(decoded(mark)?);
                 // Lists of earlier releases have no mark for a single row that replaces another.
                 let mut there = texts_at(wanted, split_entry(mark)?.0);
@@ -194,7 +194,7 @@ mod tests {
         builder.build()
     }
 
-    fn at(path: NameNumber, value: &str) -> IndexEntry {
+    fn text_entry(path: NameNumber, value: &str) -> IndexEntry {
         IndexEntry::Indexed { path, value: Value::Text(value.into()) }
     }
 
@@ -207,7 +207,7 @@ mod tests {
     fn waiting(stands: &str, wanted: &str) -> Vec<u8> {
         let of = |value: &str| list(&[(1, "same".into()), (9, value.into())]);
         let changes = change_rows(&of(stands), false, of(wanted), |path| path == 9).unwrap();
-        assert!(changes.waits && changes.removed.is_empty() && changes.added.is_empty());
+        assert!(changes.has_deferred_row && changes.removed.is_empty() && changes.added.is_empty());
         changes.list
     }
 
@@ -215,9 +215,9 @@ mod tests {
     fn only_what_changed_is_touched() {
         let old = list(&[(1, "a".into()), (1, "b".into()), (2, 5.into())]);
         let new = list(&[(1, "b".into()), (1, "c".into()), (2, 5.into())]);
-        let RowChanges { removed, added, list, waits } =
+        let RowChanges { removed, added, list, has_deferred_row: waits } =
             change_rows(&old, false, new.clone(), |_| false).unwrap();
-        assert_eq!((removed, added), (vec![at(1, "a")], vec![at(1, "c")]));
+        assert_eq!((removed, added), (vec![text_entry(1, "a")], vec![text_entry(1, "c")]));
         assert_eq!((list, waits), (new, false));
     }
 
@@ -231,7 +231,10 @@ mod tests {
         for new in ["b", "c"] {
             let of = list(&[(1, "other".into()), (9, new.into())]);
             let changes = change_rows(&waiting("a", "b"), true, of, |path| path == 9).unwrap();
-            assert_eq!((changes.removed, changes.added), (vec![at(1, "same")], vec![at(1, "other")]));
+            assert_eq!(
+                (changes.removed, changes.added),
+                (vec![text_entry(1, "same")], vec![text_entry(1, "other")])
+            );
             assert_eq!(deferred_rows(&changes.list).unwrap(), (rows(["a"]), rows([new])));
         }
     }
@@ -241,8 +244,11 @@ mod tests {
         for new in ["b", "c"] {
             let of = list(&[(1, "same".into()), (9, new.into())]);
             let changes = change_rows(&waiting("a", "b"), true, of.clone(), |_| false).unwrap();
-            assert_eq!((changes.removed, changes.added), (vec![at(9, "a")], vec![at(9, new)]));
-            assert_eq!((changes.list, changes.waits), (of, false));
+            assert_eq!(
+                (changes.removed, changes.added),
+                (vec![text_entry(9, "a")], vec![text_entry(9, new)])
+            );
+            assert_eq!((changes.list, changes.has_deferred_row), (of, false));
         }
         // The row is right again.
         let of = list(&[(1, "same".into()), (9, "a".into())]);
@@ -250,21 +256,24 @@ mod tests {
         assert_eq!(changes, RowChanges { list: of, ..RowChanges::default() });
         // The document is deleted.
         let changes = change_rows(&waiting("a", "b"), true, Vec::new(), |_| false).unwrap();
-        assert_eq!((changes.removed, changes.added), (vec![at(1, "same"), at(9, "a")], vec![]));
+        assert_eq!(
+            (changes.removed, changes.added),
+            (vec![text_entry(1, "same"), text_entry(9, "a")], vec![])
+        );
     }
 
     #[test]
     fn forgets_written_rows() {
         let of = list(&[(1, "same".into()), (9, "c".into())]);
         let changes = change_rows(&waiting("a", "b"), false, of, |_| false).unwrap();
-        assert_eq!((changes.removed, changes.added), (vec![at(9, "b")], vec![at(9, "c")]));
+        assert_eq!((changes.removed, changes.added), (vec![text_entry(9, "b")], vec![text_entry(9, "c")]));
     }
 
     #[test]
     fn defers_rows_of_a_new_document_compactly() {
         let of = list(&[(1, "same".into()), (9, "a".into()), (9, "b".into())]);
         let changes = change_rows(&[], false, of.clone(), |path| path == 9).unwrap();
-        assert_eq!(changes.added, [at(1, "same")]);
+        assert_eq!(changes.added, [text_entry(1, "same")]);
         assert_eq!(changes.list.len(), of.len() + HEAD_BYTES + 4);
         assert_eq!(deferred_rows(&changes.list).unwrap(), (rows([]), rows(["a", "b"])));
     }
@@ -272,7 +281,7 @@ mod tests {
     #[test]
     fn reads_marks_of_earlier_releases() {
         let mut list = list(&[(9, "b".into())]);
-        push(&mut list, STANDS, 9, b"a");
+        push(&mut list, STALE, 9, b"a");
         assert_eq!(deferred_rows(&list).unwrap(), (rows(["a"]), rows(["b"])));
     }
 
@@ -299,7 +308,7 @@ mod tests {
                     let IndexEntry::Indexed { path, value: Value::Text(value) } = entry else { unreachable!() };
                     proptest::prop_assert!(index.insert((path, value)));
                 }
-                (kept, is_behind) = (changes.list, changes.waits);
+                (kept, is_behind) = (changes.list, changes.has_deferred_row);
                 if how == 2 {
                     let (removed, added) = deferred_rows(&kept).unwrap();
                     index.retain(|row| !removed.contains(row));

@@ -11,7 +11,7 @@ use crate::{Result, StoredDocument};
 /// A cache placeholder to fill after the read.
 enum Gap<'a> {
     /// Placeholders for the holder of the key and for the document.
-    Both(CachePlaceholder<'a, ValuePlace, KeyHolder>),
+    KeyAndDocument(CachePlaceholder<'a, ValuePlace, KeyHolder>),
     /// The document with this id.
     Document(Box<str>, CachePlaceholder<'a, DocumentPlace, CachedDocument>),
     Nothing,
@@ -44,7 +44,7 @@ pub(super) fn look_up(
                 CacheLookup::Hit(_) | CacheLookup::Busy => Gap::Nothing,
                 CacheLookup::Miss(filling) => Gap::Document(holder.id, filling),
             },
-            CacheLookup::Miss(filling) => Gap::Both(filling),
+            CacheLookup::Miss(filling) => Gap::KeyAndDocument(filling),
             CacheLookup::Busy => Gap::Nothing,
         };
         missing.push((index, gap));
@@ -57,7 +57,9 @@ pub(super) fn look_up(
     for (index, gap) in missing {
         let Some(document) = found.get(values[index]) else { continue };
         match gap {
-            Gap::Both(filling) => cache.fill_both(filling, generation, numbered_path.kind, document),
+            Gap::KeyAndDocument(filling) => {
+                cache.fill_both(filling, generation, numbered_path.kind, document)
+            }
             Gap::Document(id, filling) if *document.id == *id => cache.fill(filling, document),
             Gap::Document(..) | Gap::Nothing => {}
         }

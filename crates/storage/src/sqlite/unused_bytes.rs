@@ -39,7 +39,7 @@ pub(super) struct OverwriteResult {
     /// The number of overwritten bytes, without those that were zero already.
     pub(super) bytes: u64,
     /// The requested pages that belong to no table, index or free list that was read.
-    pub(super) left: HashSet<PageNumber>,
+    pub(super) unreferenced_pages: HashSet<PageNumber>,
 }
 
 /// Returns the root pages of all tables and indexes.
@@ -86,7 +86,7 @@ pub(super) fn overwrite_unused_bytes(
     walk.free_list(read_u32(&header, FREE_LIST_AT)?)?;
     let is_left = |page: &&PageNumber| walk.seen.get(**page as usize).is_some_and(|seen| !seen);
     let left = only.into_iter().flatten().filter(is_left).copied().collect();
-    Ok(OverwriteResult { bytes: walk.bytes, left })
+    Ok(OverwriteResult { bytes: walk.bytes, unreferenced_pages: left })
 }
 
 struct PageWalk<'w> {
@@ -125,7 +125,7 @@ impl PageWalk<'_> {
             }
             to_do.extend(tree_page.children.iter().map(|child| (*child, height - 1)));
             if is_wanted {
-                self.keep_only(number, &tree_page.used)?;
+                self.overwrite_except(number, &tree_page.used)?;
                 for (first, bytes) in &tree_page.overflows {
                     self.overflow(*first, *bytes)?;
                 }
@@ -158,7 +158,7 @@ impl PageWalk<'_> {
             let here = left.min(self.usable - OVERFLOW_BEGIN_BYTES);
             left -= here;
             if self.is_wanted(number) {
-                self.keep_only(number, std::slice::from_ref(&(0..OVERFLOW_BEGIN_BYTES + here)))?;
+                self.overwrite_except(number, std::slice::from_ref(&(0..OVERFLOW_BEGIN_BYTES + here)))?;
             }
             number = next;
         }
@@ -179,12 +179,12 @@ impl PageWalk<'_> {
                 .map(|place| read_u32(&self.page, place))
                 .collect::<Result<_>>()?;
             if self.is_wanted(trunk) {
-                self.keep_only(trunk, std::slice::from_ref(&(0..end)))?;
+                self.overwrite_except(trunk, std::slice::from_ref(&(0..end)))?;
             }
             for leaf in leaves {
                 if self.is_wanted(leaf) {
                     self.read_new(leaf)?;
-                    self.keep_only(leaf, &[])?;
+                    self.overwrite_except(leaf, &[])?;
                 }
             }
             trunk = next;
@@ -204,18 +204,18 @@ impl PageWalk<'_> {
             return Err(damaged_page());
         }
         (self.pace)(self.page_bytes)?;
-        let place = self.place(number, 0);
+        let place = self.file_offset(number, 0);
         self.file.read_exact_at(&mut self.page, place).map_err(failed)
     }
 
     /// Overwrites all of the last read page except these ranges, which are in order.
-    fn keep_only(&mut self, number: PageNumber, used: &[Range<usize>]) -> Result<()> {
+    fn overwrite_except(&mut self, number: PageNumber, used: &[Range<usize>]) -> Result<()> {
         let mut free_from = 0;
         for range in used.iter().chain(std::iter::once(&(self.usable..self.usable))) {
             let free = free_from..range.start.max(free_from);
             if self.page[free.clone()].iter().any(|byte| *byte != 0) {
                 self.page[free.clone()].fill(0);
-                let place = self.place(number, free.start);
+                let place = self.file_offset(number, free.start);
                 self.file.write_all_at(&self.page[free.clone()], place).map_err(failed)?;
                 self.bytes += free.len() as u64;
             }
@@ -225,7 +225,7 @@ impl PageWalk<'_> {
     }
 
     /// Returns the position of a page's byte in the file.
-    fn place(&self, number: PageNumber, byte: usize) -> u64 {
+    fn file_offset(&self, number: PageNumber, byte: usize) -> u64 {
         (u64::from(number) - 1) * self.page_bytes as u64 + byte as u64
     }
 }
@@ -328,12 +328,12 @@ mod tests {
         let pages = u32::try_from(file.metadata().unwrap().len() / 4096).unwrap();
         let some: HashSet<PageNumber> = (1..=pages / 2).collect();
         let done = overwrite_unused_bytes(&file, &roots, Some(&some), &mut |_| Ok(())).unwrap();
-        assert!(done.bytes > 0 && done.left.is_empty(), "{done:?}");
+        assert!(done.bytes > 0 && done.unreferenced_pages.is_empty(), "{done:?}");
         let left = finds(&path, DELETED);
         assert!(0 < left && left < found, "{left} of {found}");
         let others = (pages / 2 + 1..=pages + 1).collect();
         let done = overwrite_unused_bytes(&file, &roots, Some(&others), &mut |_| Ok(())).unwrap();
-        assert!(done.left.is_empty(), "{done:?}");
+        assert!(done.unreferenced_pages.is_empty(), "{done:?}");
         assert_eq!(finds(&path, DELETED), 0);
     }
 

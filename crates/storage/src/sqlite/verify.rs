@@ -42,15 +42,15 @@ pub struct DamageFinding {
     /// The id of the document, or the name of other data; empty if unknown.
     pub id: String,
     /// A description of the damage.
-    pub what: String,
+    pub description: String,
 }
 
 impl fmt::Display for DamageFinding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named: Vec<&str> = [&*self.kind, &*self.id].into_iter().filter(|name| !name.is_empty()).collect();
         match named.as_slice() {
-            [] => formatter.write_str(&self.what),
-            named => write!(formatter, "{}: {}", named.join(" "), self.what),
+            [] => formatter.write_str(&self.description),
+            named => write!(formatter, "{}: {}", named.join(" "), self.description),
         }
     }
 }
@@ -85,7 +85,11 @@ impl VerifyReport {
 
     fn add(&mut self, kind: &str, id: &str, what: impl Into<String>) {
         if self.findings.len() < FINDINGS_MAX {
-            self.findings.push(DamageFinding { kind: kind.to_owned(), id: id.to_owned(), what: what.into() });
+            self.findings.push(DamageFinding {
+                kind: kind.to_owned(),
+                id: id.to_owned(),
+                description: what.into(),
+            });
         } else {
             self.more += 1;
         }
@@ -187,18 +191,18 @@ impl FileCheck<'_> {
     fn all(&mut self) {
         match delta::names(self.connection) {
             Ok(names) => self.names = names,
-            Err(error) => self.found(&error),
+            Err(error) => self.add_error(&error),
         }
         let steps: [fn(&mut Self) -> Result<()>; 4] =
             [Self::documents, Self::records, Self::change_log, Self::named_values];
         for step in steps {
             if let Err(error) = step(self) {
-                self.found(&error);
+                self.add_error(&error);
             }
         }
     }
 
-    fn found(&mut self, error: &Error) {
+    fn add_error(&mut self, error: &Error) {
         match error {
             Error::DamagedRow(DamagedRow { row, kind, id }) => {
                 let kind = kind.parse().map_or_else(|_| kind.to_string(), |number| self.name(number));
@@ -249,7 +253,7 @@ impl FileCheck<'_> {
             });
             if let Err(error) = read {
                 are_all_read = false;
-                self.found(&error);
+                self.add_error(&error);
             }
         }
         drop(rows);
@@ -294,7 +298,7 @@ impl FileCheck<'_> {
                     let what = format!("the file says that there are {count} documents, and has {counted}");
                     self.verified.add(&self.name(*kind), "", what);
                 }
-                Err(error) => self.found(&error),
+                Err(error) => self.add_error(&error),
             }
         }
         Ok(())
@@ -356,7 +360,7 @@ impl FileCheck<'_> {
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
             if let Err(error) = RecordRow::read(row) {
-                self.found(&error);
+                self.add_error(&error);
             }
         }
         let mut select = self.connection.prepare("SELECT kind, id, record, sum FROM record_ends")?;
@@ -364,7 +368,7 @@ impl FileCheck<'_> {
         while let Some(row) = rows.next()? {
             let (kind, id, record): (NameNumber, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
             if !checksum::is_valid(row.get(3)?, &[kind.into(), record], &[id.as_bytes()]) {
-                self.found(&checksum::damaged_row("end of the records", kind, &id));
+                self.add_error(&checksum::damaged_row("end of the records", kind, &id));
             }
         }
         Ok(())
@@ -375,7 +379,7 @@ impl FileCheck<'_> {
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
             if let Err(error) = log::checked_entries(row) {
-                self.found(&error);
+                self.add_error(&error);
             }
         }
         Ok(())

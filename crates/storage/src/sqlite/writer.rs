@@ -46,7 +46,7 @@ pub(super) fn run(shared: &Arc<DatabaseState>) {
     loop {
         let may_rest = !has_rested && writer.as_ref().is_some_and(FileWriter::may_rest);
         let work = shared.queue.next_task(shared.idle, answered, may_rest);
-        has_rested = matches!(work, WriterTask::Rest);
+        has_rested = matches!(work, WriterTask::Cleanup);
         if matches!(work, WriterTask::Nothing) {
             // A file without a name can be read only as long as it is open, so the connection is not closed.
             if shared.watch.missing_message().is_some()
@@ -91,15 +91,15 @@ pub(super) fn run(shared: &Arc<DatabaseState>) {
                 let _ = response.send(writer.take_step(step));
             }
             // A page of an emptied file is not to be touched.
-            WriterTask::Rest if shared.watch.missing_message().is_some() => continue,
-            WriterTask::Rest => {
+            WriterTask::Cleanup if shared.watch.missing_message().is_some() => continue,
+            WriterTask::Cleanup => {
                 if let Err(error) = writer.write_rows(0) {
                     tracing::warn!(project = shared.project, %error, "could not write deferred index rows");
                 }
             }
             WriterTask::Nothing => return,
         }
-        if writer.room.needs_log_space(writer.checkpoints.log_bytes()) {
+        if writer.disk_space.needs_log_space(writer.checkpoints.log_bytes()) {
             // So that the log does not use up the space that is left.
             writer.checkpoints.truncate_log(shared, &writer.connection);
         } else {
@@ -112,13 +112,13 @@ fn refuse(work: WriterTask, error: &Error) {
     match work {
         WriterTask::Batch(jobs) => {
             for job in jobs {
-                commit_future::send_outcome(job.answer, Err(CommitError::Failed(error.clone())));
+                commit_future::send_outcome(job.result_sender, Err(CommitError::Failed(error.clone())));
             }
         }
         WriterTask::Content(job) => drop(job.answer.send(Err(error.clone()))),
         WriterTask::Rows(response) => drop(response.send(Err(error.clone()))),
         WriterTask::Erasure(job) => drop(job.answer.send(Err(error.clone()))),
-        WriterTask::Rest | WriterTask::Nothing => {}
+        WriterTask::Cleanup | WriterTask::Nothing => {}
     }
 }
 
@@ -167,7 +167,7 @@ struct FileWriter {
     /// Number of entries of the change log after which deferred index rows are written.
     rows_wait_max: u64,
     checkpoints: Checkpoints,
-    room: DiskSpace,
+    disk_space: DiskSpace,
     durations: Histogram,
     /// The waits of the current transaction.
     waits: CommitWaits,
@@ -205,7 +205,7 @@ impl FileWriter {
             // The log must reach back as far as rows are deferred.
             rows_wait_max: deferred_index::BEHIND_MAX.min(shared.changes_kept),
             checkpoints,
-            room: DiskSpace::new(shared.disk_bytes_kept),
+            disk_space: DiskSpace::new(shared.disk_bytes_kept),
             durations: histogram!("kontor_commit_duration_seconds", "project" => shared.project.clone()),
             waits: CommitWaits::default(),
         })
@@ -243,7 +243,7 @@ impl FileWriter {
     fn write_rows_unsynced(&mut self, left: u64) -> Result<()> {
         while self.seq - self.indexed > left {
             self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-            let leaves_rows = self.shared.late.may_leave_rows(&self.names);
+            let leaves_rows = self.shared.deferred_index.may_leave_rows(&self.names);
             let indexed =
                 deferred_index::write(&self.connection, &self.heads, self.indexed, self.seq, leaves_rows)?;
             self.connection.prepare_cached("COMMIT")?.execute([])?;
@@ -257,7 +257,7 @@ impl FileWriter {
     /// its transaction failed: otherwise queries would wait until something else is written.
     fn publish_if_written(&self) {
         if self.seq == self.indexed {
-            self.shared.late.mark_written();
+            self.shared.deferred_index.mark_written();
         }
     }
 
@@ -270,7 +270,7 @@ impl FileWriter {
         let (started, read) = (Instant::now(), disk::bytes_read_by_thread());
         self.waits = CommitWaits::default();
         let (commits, answers): (Vec<CompressedCommit>, Vec<OutcomeSender>) =
-            jobs.into_iter().map(|job| ((job.commit, job.bodies), job.answer)).unzip();
+            jobs.into_iter().map(|job| ((job.commit, job.bodies), job.result_sender)).unzip();
         let outcomes = match self.transaction(&commits) {
             Ok(outcomes) => outcomes,
             // One large commit may not fit, while the others do: each is written on its own.
@@ -325,19 +325,19 @@ impl FileWriter {
             refuse(WriterTask::Batch(jobs), &gone);
             return Vec::new();
         }
-        self.room.measure(&self.shared.path, jobs.iter().map(|job| &job.commit));
-        if !self.room.is_low() {
+        self.disk_space.measure(&self.shared.path, jobs.iter().map(|job| &job.commit));
+        if !self.disk_space.is_low() {
             return jobs;
         }
         let mut admitted = Vec::with_capacity(jobs.len());
         for job in jobs {
-            match self.room.has_room_for(&self.connection, &job.commit) {
+            match self.disk_space.has_room_for(&self.connection, &job.commit) {
                 Ok(true) => admitted.push(job),
                 Ok(false) => {
                     self.shared.is_full.store(true, Ordering::Relaxed);
-                    commit_future::send_outcome(job.answer, Err(CommitError::Failed(Error::Full)));
+                    commit_future::send_outcome(job.result_sender, Err(CommitError::Failed(Error::Full)));
                 }
-                Err(error) => commit_future::send_outcome(job.answer, Err(CommitError::Failed(error))),
+                Err(error) => commit_future::send_outcome(job.result_sender, Err(CommitError::Failed(error))),
             }
         }
         admitted
@@ -358,7 +358,7 @@ impl FileWriter {
     /// disk, in the cache, and published to listeners; after an error, none are.
     fn transaction(&mut self, commits: &[CompressedCommit]) -> Result<Vec<CommitOutcome>> {
         let needs_rows = |(commit, _): &CompressedCommit| {
-            self.shared.late.register_preconditions(&commit.preconditions, &self.names)
+            self.shared.deferred_index.register_preconditions(&commit.preconditions, &self.names)
         };
         if commits.iter().map(needs_rows).fold(false, |any, needs| any | needs) {
             let started = Instant::now();
@@ -411,7 +411,7 @@ impl FileWriter {
         let lock_started = Instant::now();
         execute("BEGIN IMMEDIATE")?;
         waits.lock += lock_started.elapsed();
-        let deferrals = TransactionDeferrals::new(&shared.late, names, *indexed);
+        let deferrals = TransactionDeferrals::new(&shared.deferred_index, names, *indexed);
         let mut applier = TransactionApplier::new(connection, names, (heads, provisional), *seq, deferrals);
         if savepoints == Savepoints::Each {
             // Outside of the savepoints: a name stays even if the commit that needs it is refused.
@@ -484,7 +484,7 @@ impl FileWriter {
                 (self.base, self.seq, self.indexed) = (base, seq, indexed);
                 self.names.publish(&self.shared.names);
                 self.shared.cache.clear();
-                self.shared.late.mark_written();
+                self.shared.deferred_index.mark_written();
                 self.shared.epoch.store(epoch, Ordering::Release);
                 self.shared.newest.send_replace(seq);
                 let duration_ms = started.elapsed().as_millis();

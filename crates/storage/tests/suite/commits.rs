@@ -8,7 +8,7 @@ use kontor_storage::{
 use super::{body, delete, document, indexed, keyed, put, refusal};
 
 fn unmet(which: usize, found: Option<DocumentState>, holder: Option<&str>) -> CommitRefusal {
-    CommitRefusal::Precondition { which, found, holder: holder.map(str::to_owned) }
+    CommitRefusal::Precondition { index: which, current_state: found, holder: holder.map(str::to_owned) }
 }
 
 fn cart(id: &str) -> (String, String) {
@@ -92,7 +92,10 @@ pub(crate) fn a_refused_write_is_not_remembered(storage: &impl Storage) {
     storage.commit_blocking(again).unwrap();
     assert!(storage.get_by_unique("cart", "key", "summer").unwrap().is_none());
     let gone = Commit::new().require(at_revision("a", before)).delete("cart", "a");
-    assert!(matches!(refusal(storage, gone), CommitRefusal::Precondition { which: 0, found: Some(_), .. }));
+    assert!(matches!(
+        refusal(storage, gone),
+        CommitRefusal::Precondition { index: 0, current_state: Some(_), .. }
+    ));
     delete(storage, "cart", "a");
     storage.commit_blocking(Commit::new().require(absent("a")).put(keyed("cart", "a", "autumn"))).unwrap();
 }

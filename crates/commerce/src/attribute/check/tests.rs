@@ -36,8 +36,8 @@ fn shop() -> TestShop {
     amount["isRequired"] = json!(true);
     let unit = field("unit", json!({"name": "enum", "values": [{"key": "g", "label": "gram"}]}));
     TestShop::new()
-        .with("category", json!({"id": "books", "key": "books-key"}))
-        .with("product-type", json!({"id": "facts", "name": "Facts", "attributes": [amount, unit]}))
+        .with_document("category", json!({"id": "books", "key": "books-key"}))
+        .with_document("product-type", json!({"id": "facts", "name": "Facts", "attributes": [amount, unit]}))
 }
 
 fn checked(attributes: Value) -> ApiResult<Value> {

@@ -1,6 +1,6 @@
 //! Finds the Products whose entries a change of another resource affects.
 
-use super::assortment::{ListedProducts, OpenStore, named_by};
+use super::assortment::{ListedProducts, OpenStore, listed_products};
 use super::fields::{ATTRIBUTES_OF, OPEN_STORES, STOCK};
 use crate::product::HIGHEST as VARIANTS_OF;
 use crate::product_selection::product_of_assignment;
@@ -86,7 +86,7 @@ fn of_product_type(id: &str, rules: &Rules<'_>, content: &dyn IndexContent) -> A
 /// an older version of it; for others, those that are added or removed.
 fn of_store(id: &str, rules: &Rules<'_>, content: &dyn IndexContent) -> ApiResult<Vec<String>> {
     let Some(store) = rules.peek_type("store", id)? else { return content.ids_with("stores", id) };
-    let Some(ListedProducts { products, is_whole }) = named_by(&store, rules)? else {
+    let Some(ListedProducts { products, is_whole }) = listed_products(&store, rules)? else {
         return content.ids_without(OPEN_STORES, &OpenStore::from_store(&store).line());
     };
     let held_now: BTreeSet<String> = content.ids_with("stores", id)?.into_iter().collect();

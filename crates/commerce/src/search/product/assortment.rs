@@ -55,7 +55,7 @@ impl Assortment {
         rules: &Rules<'_>,
     ) -> ApiResult<Self> {
         let mut assortment = Self::default();
-        let assignments = rules.peek_each_with(ASSIGNMENT, "product.id", product)?;
+        let assignments = rules.peek_by_value(ASSIGNMENT, "product.id", product)?;
         let assigned = |selection: &str| {
             let mut documents = assignments.iter().map(|found| &*found.document);
             documents.find(|document| text(document, &["productSelection", "id"]) == Some(selection))
@@ -183,7 +183,7 @@ fn has_everything(store: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
 }
 
 /// The Products that a Store has by name. `None` for a Store that has others too: [`open_stores`].
-pub(super) fn named_by(store: &Document, rules: &Rules<'_>) -> ApiResult<Option<ListedProducts>> {
+pub(super) fn listed_products(store: &Document, rules: &Rules<'_>) -> ApiResult<Option<ListedProducts>> {
     let mut named = ListedProducts::default();
     let mut any_active = false;
     for selection in active(store) {
@@ -191,7 +191,7 @@ pub(super) fn named_by(store: &Document, rules: &Rules<'_>) -> ApiResult<Option<
         if excludes(selection, rules)? == Some(true) {
             return Ok(None);
         }
-        for found in rules.peek_each_with(ASSIGNMENT, crate::product_selection::BY_SELECTION, selection)? {
+        for found in rules.peek_by_value(ASSIGNMENT, crate::product_selection::BY_SELECTION, selection)? {
             named.is_whole &= !found.document.contains_key("variantSelection");
             let product = text(&found.document, &["product", "id"]);
             named.products.extend(product.map(str::to_owned));

@@ -12,7 +12,7 @@ use crate::product_selection::AssignedVariants;
 use crate::published_variants::VARIANT;
 use crate::search::attribute::{known_type, put_attribute, searchable_attributes};
 use crate::search::languages::indexed_languages;
-use crate::search::node::{add_value, each_once, field_in_language, parse_time_ms, put_localized};
+use crate::search::node::{add_value, field_in_language, parse_time_ms, put_localized, remove_duplicates};
 use crate::variant::{PRODUCT_ID, as_product_variant};
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
@@ -127,7 +127,7 @@ impl EntryBuilder<'_, '_> {
             add_value(&mut root, &attributes_of_field(), SearchValue::Text(known_type(product_type)?));
         }
         self.put_attributes(&mut root, current, "Product");
-        each_once(&mut root);
+        remove_duplicates(&mut root);
         Ok(root)
     }
 
@@ -219,7 +219,7 @@ impl EntryBuilder<'_, '_> {
     /// Returns the Variants (resources of their own); for the current side those that are published.
     fn resources(&self) -> ApiResult<Vec<Document>> {
         let id = must_text(self.product, &["id"])?;
-        let found = self.rules.peek_each_with(VARIANT, PRODUCT_ID, id)?;
+        let found = self.rules.peek_by_value(VARIANT, PRODUCT_ID, id)?;
         let is_shown = |variant: &Document| self.is_staged || variant.get("published") == Some(&json!(true));
         let shown = found.iter().map(|found| &*found.document).filter(|variant| is_shown(variant));
         let mut shown: Vec<Document> =
@@ -259,7 +259,7 @@ impl EntryBuilder<'_, '_> {
         put_those_with(&mut node, "variants.stores", &self.assortment.stores, sku);
         put_those_with(&mut node, "variants.productSelections", &self.assortment.selections, sku);
         self.put_attributes(&mut node, variant, "Variant");
-        each_once(&mut node);
+        remove_duplicates(&mut node);
         node.children = prices::price_nodes(variant, source, self.rules)?;
         Ok(node)
     }

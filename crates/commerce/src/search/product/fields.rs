@@ -249,7 +249,7 @@ impl SearchableFields for ProductFields {
         &self.languages
     }
 
-    fn own(&self, name: &str) -> Option<SearchField> {
+    fn find_internal(&self, name: &str) -> Option<SearchField> {
         match name {
             OPEN_STORES => Some(open_stores_field()),
             STOCK => Some(stock_field()),

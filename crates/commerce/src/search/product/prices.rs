@@ -65,7 +65,7 @@ pub(super) fn price_nodes(
         });
     };
     let Some(sku) = text(variant, &["sku"]) else { return Ok(Vec::new()) };
-    let found = rules.peek_each_with("standalone-price", "sku", sku)?;
+    let found = rules.peek_by_value("standalone-price", "sku", sku)?;
     let active = found.iter().map(|found| &*found.document);
     let active = active.filter(|price| price.get("active") == Some(&Json::Bool(true)));
     let mut prices = valid(active, rules.now)?;
@@ -236,8 +236,8 @@ mod tests {
     #[test]
     fn of_too_many_prices_the_first_ones_of_the_documented_sequence_stay() {
         let shop = TestShop::new()
-            .with("channel", json!({"id": "c1", "key": "zoo"}))
-            .with("channel", json!({"id": "c2", "key": "art"}));
+            .with_document("channel", json!({"id": "c1", "key": "zoo"}))
+            .with_document("channel", json!({"id": "c2", "key": "art"}));
         let all = [
             price("zoo", json!({"channel": {"id": "c1"}})),
             price("art", json!({"channel": {"id": "c2"}})),

@@ -95,7 +95,7 @@ impl PriceField {
         SearchField { name, language: None, level: FieldLevel::Grandchild, kind: self.kind }
     }
 
-    fn found(&self) -> SearchableField {
+    fn searchable_field(&self) -> SearchableField {
         let expressions = match self.kind {
             FieldKind::Boolean => Expressions::Boolean,
             FieldKind::Long => Expressions::Ordered,
@@ -138,12 +138,12 @@ pub(super) fn stock_figure(of: &str, figure: &str) -> SearchField {
 }
 
 /// Finds fields of stock and prices that only Product Projection Search has.
-fn found_here(name: &str) -> Option<SearchableField> {
+fn projection_search_field(name: &str) -> Option<SearchableField> {
     if name == SCOPED_DISCOUNTED {
-        return Some(PriceField::IS_DISCOUNTED.found());
+        return Some(PriceField::IS_DISCOUNTED.searchable_field());
     }
     if let Some(path) = in_price(name) {
-        return PriceField::NAMED.iter().find(|field| field.name == path).map(PriceField::found);
+        return PriceField::NAMED.iter().find(|field| field.name == path).map(PriceField::searchable_field);
     }
     let rest = name.strip_prefix(AVAILABILITY)?;
     let field = match rest.strip_prefix("channels.") {
@@ -189,7 +189,7 @@ impl ProjectionFields {
     }
 
     /// Returns a language in the spelling of the Project, whatever case was sent.
-    fn known<'s>(&'s self, language: &'s str) -> &'s str {
+    fn project_spelling<'s>(&'s self, language: &'s str) -> &'s str {
         self.0
             .languages()
             .iter()
@@ -197,7 +197,7 @@ impl ProjectionFields {
             .map_or(language, |known| known)
     }
 
-    fn named(
+    fn find_product_field(
         &self,
         name: &str,
         language: Option<&str>,
@@ -224,7 +224,7 @@ impl SearchableFields for ProjectionFields {
     fn find(&self, used: &FieldUse<'_>) -> Result<SearchableField, FieldProblem> {
         if used.name == TEXT {
             return Ok(SearchableField {
-                field: text_field(used.language.map(|language| Arc::from(self.known(language)))),
+                field: text_field(used.language.map(|language| Arc::from(self.project_spelling(language)))),
                 expressions: Expressions::Text,
                 rank: FieldRank::Resource,
                 is_localized: false,
@@ -232,28 +232,30 @@ impl SearchableFields for ProjectionFields {
         }
         if used.name == SUGGESTION {
             return Ok(SearchableField {
-                field: suggestion_field(used.language.map(|language| Arc::from(self.known(language)))),
+                field: suggestion_field(
+                    used.language.map(|language| Arc::from(self.project_spelling(language))),
+                ),
                 expressions: Expressions::Keyword,
                 rank: FieldRank::Resource,
                 is_localized: true,
             });
         }
-        if let Some(found) = found_here(used.name) {
+        if let Some(found) = projection_search_field(used.name) {
             return Ok(found);
         }
         let name = used.name.strip_suffix(".text").filter(|name| name.starts_with("searchKeywords."));
         let name = name.unwrap_or(used.name);
-        match self.named(name, None, used) {
+        match self.find_product_field(name, None, used) {
             Err(FieldProblem::Unknown) => {}
             other => return other,
         }
         let (name, language) = name.rsplit_once('.').ok_or(FieldProblem::Unknown)?;
-        let found = self.named(name, Some(self.known(language)), used)?;
+        let found = self.find_product_field(name, Some(self.project_spelling(language)), used)?;
         if found.is_localized { Ok(found) } else { Err(FieldProblem::Unknown) }
     }
 
-    fn own(&self, name: &str) -> Option<SearchField> {
-        self.0.own(name)
+    fn find_internal(&self, name: &str) -> Option<SearchField> {
+        self.0.find_internal(name)
     }
 
     fn languages(&self) -> &[Arc<str>] {
@@ -268,7 +270,7 @@ impl SearchableFields for ProjectionFields {
 
     /// Returns the condition on the selected price: its scope is admitted by the selection, and the variant has no
     /// price in the admitted scopes that is preferred to it.
-    fn within(&self, name: &str, parameters: &[(String, String)]) -> Option<SearchQuery> {
+    fn scope_condition(&self, name: &str, parameters: &[(String, String)]) -> Option<SearchQuery> {
         let rest = name.strip_prefix(SCOPED)?;
         if name != SCOPED_DISCOUNTED && !rest.is_empty() && !rest.starts_with('.') {
             return None;

@@ -9,7 +9,7 @@ use super::fields::OF_PRODUCT;
 use super::projection_fields::{ProjectionFields, is_standard_field, suggestion_field, text_field};
 use super::{IndexedVariants, ProductSearch, affected_products, entry};
 use crate::search::languages::indexed_languages;
-use crate::search::node::{add_value, each_once};
+use crate::search::node::{add_value, remove_duplicates};
 use kontor_engine::document::{get, list};
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;
@@ -88,7 +88,7 @@ impl Searchable for ProjectionSearch {
             let keywords = list(document, &["masterData", self.side, "searchKeywords", &*language]);
             put_suggestions(&mut entry.root, keywords, &language);
         }
-        each_once(&mut entry.root);
+        remove_duplicates(&mut entry.root);
         Ok(Some(entry))
     }
 

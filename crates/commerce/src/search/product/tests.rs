@@ -14,7 +14,7 @@ fn attribute(name: &str, level: &str, kind: &str, searchable: bool) -> Value {
 
 fn shop() -> TestShop {
     TestShop::new()
-        .with(
+        .with_document(
             "product-type",
             json!({"id": "boots", "attributes": [
                 attribute("brand", "Product", "text", true),
@@ -22,8 +22,11 @@ fn shop() -> TestShop {
                 attribute("secret", "Variant", "text", false),
             ]}),
         )
-        .with("category", json!({"id": "shoes", "ancestors": []}))
-        .with("category", json!({"id": "winter", "ancestors": [{"typeId": "category", "id": "shoes"}]}))
+        .with_document("category", json!({"id": "shoes", "ancestors": []}))
+        .with_document(
+            "category",
+            json!({"id": "winter", "ancestors": [{"typeId": "category", "id": "shoes"}]}),
+        )
 }
 
 fn side() -> Value {
@@ -130,8 +133,9 @@ fn unpublished_products_are_not_indexed() {
 #[test]
 fn standalone_prices_stand_for_embedded_ones() {
     let price = |id: &str, active: bool| json!({"id": id, "sku": "b-1", "active": active, "value": {"currencyCode": "EUR", "centAmount": 70}});
-    let shop =
-        shop().with("standalone-price", price("s1", true)).with("standalone-price", price("s2", false));
+    let shop = shop()
+        .with_document("standalone-price", price("s1", true))
+        .with_document("standalone-price", price("s2", false));
     let entry = entry_of(&shop, &boots("Standalone", true));
     let prices = &entry.root.children[0].children;
     assert_eq!(prices.len(), 1);
@@ -142,7 +146,8 @@ fn standalone_prices_stand_for_embedded_ones() {
 fn the_first_fifty_attributes_that_a_variant_has_are_indexed_in_the_sequence_of_the_product_type() {
     let name = |number: usize| format!("a{number:02}");
     let definitions: Vec<Value> = (0..60).map(|at| attribute(&name(at), "Variant", "text", true)).collect();
-    let shop = TestShop::new().with("product-type", json!({"id": "boots", "attributes": definitions}));
+    let shop =
+        TestShop::new().with_document("product-type", json!({"id": "boots", "attributes": definitions}));
     let has = |numbers: &mut dyn Iterator<Item = usize>| -> Vec<Value> {
         numbers.map(|number| json!({"name": name(number), "value": "x"})).collect()
     };
@@ -221,9 +226,9 @@ fn of_too_many_product_selections_as_many_as_are_indexed_count() {
     let mut shop = shop();
     for id in ["s1", "s2", "s3", "s4"] {
         shop = shop
-            .with("product-selection", selection(id, "Individual"))
-            .with("product-selection-assignment", assigned(id, json!({})))
-            .with("store", store(&format!("store-{id}"), &[(id, true)]));
+            .with_document("product-selection", selection(id, "Individual"))
+            .with_document("product-selection-assignment", assigned(id, json!({})))
+            .with_document("store", store(&format!("store-{id}"), &[(id, true)]));
     }
     let found = |most: AssortmentLimits| {
         let assortment = shop.rules(|rules| Assortment::for_product_within(most, "p", rules)).unwrap();
@@ -238,19 +243,19 @@ fn of_too_many_product_selections_as_many_as_are_indexed_count() {
 fn stores_have_what_their_selections_have() {
     let only = json!({"variantSelection": {"type": "includeOnly", "skus": ["b-1"]}});
     let shop = shop()
-        .with("product-selection", selection("summer", "Individual"))
-        .with("product-selection", selection("empty", "Individual"))
-        .with("product-selection", selection("recalled", "IndividualExclusion"))
-        .with("product-selection", selection("kept", "IndividualExclusion"))
-        .with("product-selection-assignment", assigned("summer", only))
-        .with("product-selection-assignment", assigned("recalled", json!({})))
-        .with("store", store("all", &[]))
-        .with("store", store("added", &[("summer", true)]))
-        .with("store", store("waiting", &[("summer", false)]))
-        .with("store", store("nothing", &[("empty", true)]))
-        .with("store", store("recalling", &[("recalled", true)]))
-        .with("store", store("keeping", &[("kept", true)]))
-        .with("store", store("inactive", &[("recalled", false)]));
+        .with_document("product-selection", selection("summer", "Individual"))
+        .with_document("product-selection", selection("empty", "Individual"))
+        .with_document("product-selection", selection("recalled", "IndividualExclusion"))
+        .with_document("product-selection", selection("kept", "IndividualExclusion"))
+        .with_document("product-selection-assignment", assigned("summer", only))
+        .with_document("product-selection-assignment", assigned("recalled", json!({})))
+        .with_document("store", store("all", &[]))
+        .with_document("store", store("added", &[("summer", true)]))
+        .with_document("store", store("waiting", &[("summer", false)]))
+        .with_document("store", store("nothing", &[("empty", true)]))
+        .with_document("store", store("recalling", &[("recalled", true)]))
+        .with_document("store", store("keeping", &[("kept", true)]))
+        .with_document("store", store("inactive", &[("recalled", false)]));
     let root = entry_of(&shop, &boots("Embedded", true)).root;
     assert_eq!(values(&root, "productSelections"), ["summer"]);
     assert_eq!(values(&root, "stores"), ["added", "all", "inactive", "keeping"]);
@@ -308,9 +313,9 @@ fn inputs_of_all_entries_change_the_generation() {
     languages.project.insert("languages", json!(["en"]));
     // Changed Attributes and Stores need no new index.
     let searched = json!({"id": "t", "attributes": [attribute("x", "Variant", "text", true)]});
-    assert_eq!(generation(&shop().with("product-type", searched)), before);
+    assert_eq!(generation(&shop().with_document("product-type", searched)), before);
     for selections in [&[("summer", true)][..], &[]] {
-        assert_eq!(generation(&shop().with("store", store("s", selections))), before);
+        assert_eq!(generation(&shop().with_document("store", store("s", selections))), before);
     }
     assert_ne!(generation(&languages), before);
 }
@@ -339,12 +344,12 @@ fn concerned(shop: &TestShop, kind: &str, id: &str, content: &[&str]) -> Vec<Str
 fn a_change_of_something_else_concerns_the_products_that_hold_it() {
     let price = json!({"id": "s", "sku": "b-1", "value": {"currencyCode": "EUR", "centAmount": 70}});
     let shop = shop()
-        .with("product", Value::Object(boots("Standalone", true)))
-        .with("standalone-price", price)
-        .with("product-selection", selection("summer", "Individual"))
-        .with("product-selection-assignment", assigned("summer", json!({})))
-        .with("store", store("added", &[("summer", true)]))
-        .with("store", store("all", &[]));
+        .with_document("product", Value::Object(boots("Standalone", true)))
+        .with_document("standalone-price", price)
+        .with_document("product-selection", selection("summer", "Individual"))
+        .with_document("product-selection-assignment", assigned("summer", json!({})))
+        .with_document("store", store("added", &[("summer", true)]))
+        .with_document("store", store("all", &[]));
     assert_eq!(concerned(&shop, "standalone-price", "s", &[]), ["p"]);
     assert_eq!(concerned(&shop, "standalone-price", "gone", &["p"]), ["p"]);
     assert_eq!(concerned(&shop, "product-selection-assignment", "summer:p", &[]), ["p"]);
@@ -385,8 +390,9 @@ fn a_product_type_concerns_its_products_once_other_attributes_can_be_searched() 
     let concerned = |shop: &TestShop, id: &str| {
         shop.rules(|rules| SEARCH.affected_entries("product-type", id, rules, &made).unwrap())
     };
-    let changed =
-        |attributes: Value| shop().with("product-type", json!({"id": "boots", "attributes": attributes}));
+    let changed = |attributes: Value| {
+        shop().with_document("product-type", json!({"id": "boots", "attributes": attributes}))
+    };
     let brand = attribute("brand", "Product", "text", true);
     let color = attribute("color", "Variant", "lenum", true);
     let secret = |is_searchable| attribute("secret", "Variant", "text", is_searchable);
@@ -395,7 +401,7 @@ fn a_product_type_concerns_its_products_once_other_attributes_can_be_searched() 
     let more = [&brand, &color, &secret(false), &attribute("size", "Variant", "text", false)];
     assert_eq!(concerned(&changed(json!(more)), "boots"), [""; 0]);
     let hats = json!({"id": "hats", "attributes": [attribute("size", "Variant", "number", true)]});
-    assert_eq!(concerned(&shop().with("product-type", hats), "hats"), [""; 0]);
+    assert_eq!(concerned(&shop().with_document("product-type", hats), "hats"), [""; 0]);
     assert_eq!(concerned(&shop(), "gone"), [""; 0]);
     // One Attribute became searchable, one no longer is, one has another type.
     assert_eq!(concerned(&changed(json!([&brand, &color, &secret(true)])), "boots"), ["p"]);

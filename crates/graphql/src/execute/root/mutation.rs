@@ -68,7 +68,7 @@ pub(crate) async fn execute_change(
     requested: MutationInput,
     context: &ExecutionContext,
 ) -> ApiResult<Bytes> {
-    let mutation = Mutation::of(requested, context);
+    let mutation = Mutation::new(requested, context);
     match root {
         RootOperation::Create(kind, mine) => mutation.create(kind, mine).await,
         RootOperation::Update(kind, mine) => mutation.update(kind, mine).await,
@@ -81,14 +81,14 @@ pub(crate) async fn execute_change(
         | RootOperation::Search(_)
         | RootOperation::FindByParameters(..)
         | RootOperation::Suggest(_)
-        | RootOperation::Inside(..)
+        | RootOperation::StoreList(..)
         | RootOperation::Stores
         | RootOperation::Me
         | RootOperation::Associate
         | RootOperation::Read(..)
         | RootOperation::Service(..)
         | RootOperation::Matching(..)
-        | RootOperation::Found(..)
+        | RootOperation::MatchingDocument(..)
         | RootOperation::Shown(..)
         | RootOperation::Limits => Err(ApiError::bug(format!("{root:?} changes nothing"))),
     }
@@ -105,7 +105,7 @@ struct Mutation<'c> {
 }
 
 impl<'c> Mutation<'c> {
-    fn of(mut change: MutationInput, context: &'c ExecutionContext) -> Self {
+    fn new(mut change: MutationInput, context: &'c ExecutionContext) -> Self {
         let store = change.arguments.shift_remove(STORE_KEY);
         let stores = store.as_ref().and_then(Value::as_str).map(str::to_owned).into_iter().collect();
         let associate = acting_associate(change.arguments.shift_remove(AS_ASSOCIATE_ARGUMENT.0).as_ref());
@@ -148,7 +148,7 @@ impl<'c> Mutation<'c> {
             None => {
                 let written = context.shop.create(kind, draft, &caller).await?;
                 let body = context.shop.mask_document(kind, written.body, &caller.bounds)?;
-                Ok(wrap_created(kind, body, written.beside, model))
+                Ok(wrap_created(kind, body, written.additional_document, model))
             }
         }
     }
@@ -241,11 +241,14 @@ impl<'c> Mutation<'c> {
             ended(served.as_ref().err());
         }
         let served = served?;
-        let body = served.answer;
+        let body = served.body;
         Ok(match endpoint.answered_as {
-            Some(_) => {
-                wrap_created(endpoint.creates.unwrap_or(kind), body, served.beside, context.shop.model())
-            }
+            Some(_) => wrap_created(
+                endpoint.creates.unwrap_or(kind),
+                body,
+                served.additional_document,
+                context.shop.model(),
+            ),
             None => body,
         })
     }
@@ -260,12 +263,12 @@ fn value_name(segment: &PathSegment) -> Option<&str> {
 }
 
 /// Puts a created document, and the second document of the creation if there is one, into one object.
-fn wrap_created(kind: KindId, body: Bytes, beside: Option<Bytes>, model: &Model) -> Bytes {
+fn wrap_created(kind: KindId, body: Bytes, second: Option<Bytes>, model: &Model) -> Bytes {
     let entry = model.kind(kind);
     let (Some(name), Some(other)) = (entry.creation_field(), entry.created_beside) else { return body };
     let mut held = format!("{{{}:", json!(name)).into_bytes();
     held.extend_from_slice(&body);
-    if let Some(beside) = beside {
+    if let Some(beside) = second {
         held.extend_from_slice(format!(",{}:", json!(model.kind(other).camel_name())).as_bytes());
         held.extend_from_slice(&beside);
     }
@@ -283,7 +286,8 @@ pub(super) fn move_key_to_path(
 ) -> ApiResult<(Document, Value)> {
     let entry = context.shop.model().kind(kind);
     let own = ENDPOINTS.find(|own| own.kind == entry.name && own.endpoint == endpoint.name);
-    let (Some((field, name)), Some(draft)) = (own.and_then(|own| own.within), input.as_object_mut()) else {
+    let (Some((field, name)), Some(draft)) = (own.and_then(|own| own.parent_field), input.as_object_mut())
+    else {
         return Ok((Document::new(), input));
     };
     let named = draft.shift_remove(field).unwrap_or_default();

@@ -50,7 +50,7 @@ pub(crate) fn start_query<'q>(
         RootOperation::Suggest(kind) => {
             without_view(LoadedValue::Made(parameter_search::find_suggestions(kind, arguments, context)?))
         }
-        RootOperation::Inside(kind, position) => {
+        RootOperation::StoreList(kind, position) => {
             context.access_control.authorize(&context.shop, kind, reach, FieldOperation::Query)?;
             without_view(LoadedValue::Page(page_inside_stores(
                 kind, position, reach, requested, executable, context,
@@ -74,7 +74,7 @@ pub(crate) fn start_query<'q>(
         RootOperation::Matching(kind, position) => {
             list_matching(kind, position, requested, executable, reach, context)
         }
-        RootOperation::Found(kind, position) => {
+        RootOperation::MatchingDocument(kind, position) => {
             let bounds = authorize(kind, reach, FieldOperation::View, context)?;
             Ok(found_or_none(found_by_endpoint(kind, position, arguments, &bounds, context))?
                 .map(plain_document))

@@ -24,7 +24,7 @@ pub(super) struct SidesLayout {
 
 impl SidesLayout {
     /// Returns `None` for a resource type without sides.
-    pub(super) fn of(model: &Model, kind: &Kind) -> Option<Self> {
+    pub(super) fn find(model: &Model, kind: &Kind) -> Option<Self> {
         let own = model.object(kind.object).fields.iter().filter_map(|field| match field.shape {
             Shape::Object(inner) => Some((Some(field.name.clone()), inner)),
             _ => None,
@@ -158,7 +158,7 @@ impl StagedChanges<'_, '_> {
                 "attributes" => self.attributes(&json!({}), before, after),
                 "images" => self.images(&json!({}), before, after),
                 "assets" => self.assets(&json!({}), before, after),
-                _ => self.draft.untold += 1,
+                _ => self.draft.unsupported += 1,
             }
         }
         self.order_hints(current, staged);
@@ -249,7 +249,7 @@ impl StagedChanges<'_, '_> {
             match asset.get("key") {
                 Some(key) => self.push("removeAsset", address, [("assetKey", key.clone())]),
                 None => {
-                    self.draft.untold += 1;
+                    self.draft.unsupported += 1;
                     return;
                 }
             }
@@ -335,7 +335,7 @@ impl StagedChanges<'_, '_> {
                 name if self.replace(&address, name, &field.shape, new) => {}
                 "images" => self.images(&address, old, new),
                 "assets" => self.assets(&address, old, new),
-                _ => self.draft.untold += 1,
+                _ => self.draft.unsupported += 1,
             }
         }
     }

@@ -38,17 +38,17 @@ impl LevelColumn {
     ) -> Option<Self> {
         match values {
             ColumnValues::Words(column) => {
-                Self::of(column.ords(), level, shape, 0, |ordinal| u32::try_from(ordinal).ok())
+                Self::from_column(column.ords(), level, shape, 0, |ordinal| u32::try_from(ordinal).ok())
             }
             ColumnValues::Numbers(column) => {
                 let least = column.min_value();
                 column.max_value().checked_sub(least).and_then(|far| u32::try_from(far).ok())?;
-                Self::of(column, level, shape, least, |number| u32::try_from(number - least).ok())
+                Self::from_column(column, level, shape, least, |number| u32::try_from(number - least).ok())
             }
         }
     }
 
-    fn of<T>(
+    fn from_column<T>(
         column: &Column<T>,
         level: FieldLevel,
         shape: &SegmentShape,

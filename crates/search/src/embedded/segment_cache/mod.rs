@@ -99,7 +99,7 @@ impl SegmentCache {
                     }
                 }
                 None => {
-                    inner.make_room();
+                    inner.evict_for_insert();
                     inner
                         .slots
                         .insert(key, CacheSlot { state: CacheSlotState::AskedOnce, bytes: 0, asked: now });
@@ -110,7 +110,7 @@ impl SegmentCache {
         let made = make().inspect_err(|_| self.inner.lock().forget(&key))?;
         let made = made.filter(|part| part.bytes() <= PART_BYTES_MAX).map(Arc::new);
         if let Some(part) = &made {
-            self.inner.lock().keep(&key, part);
+            self.inner.lock().insert(&key, part);
         }
         Ok(made)
     }
@@ -125,7 +125,7 @@ impl SegmentCache {
 
 impl SegmentCacheContent {
     /// Adds data to the cache, unless its segment was deleted in the meantime.
-    fn keep<T: CacheablePart>(&mut self, key: &(SegmentId, String), part: &Arc<T>) {
+    fn insert<T: CacheablePart>(&mut self, key: &(SegmentId, String), part: &Arc<T>) {
         let Some(slot) = self.slots.get_mut(key) else { return };
         self.bytes = self.bytes - slot.bytes + part.bytes();
         *slot =
@@ -144,7 +144,7 @@ impl SegmentCacheContent {
 
     /// Makes room for one more entry: removes keys without data, and half of the entries if they are most of
     /// it.
-    fn make_room(&mut self) {
+    fn evict_for_insert(&mut self) {
         if self.slots.len() < PARTS_MAX {
             return;
         }
