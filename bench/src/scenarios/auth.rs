@@ -260,13 +260,6 @@ fn in_turn(count: usize, state: &str) -> Vec<impl FnMut() -> LoadRequest + 'stat
         .collect()
 }
 
-fn row(what: String, value: f64, unit: &'static str, kontor: &LoadResult) -> BenchRow {
-    BenchRow {
-        name: what,
-        value,
-        unit,
-        target: BenchTarget::None,
-        kontor: kontor.line(),
-        comparison: "-".into(),
-    }
+fn row(name: String, value: f64, unit: &'static str, kontor: &LoadResult) -> BenchRow {
+    BenchRow { name, value, unit, target: BenchTarget::None, kontor: kontor.line(), comparison: "-".into() }
 }

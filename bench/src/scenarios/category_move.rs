@@ -31,8 +31,8 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let measured = LocalSet::new().run_until(moves(&server)).await?;
     server.stop()?;
     let what = format!("while a category with {} descendants moves", thousands(DESCENDANTS));
-    let row = |what: String, value, kontor, target| BenchRow {
-        name: what,
+    let row = |name: String, value, kontor, target| BenchRow {
+        name,
         value,
         unit: " ms",
         target,

@@ -21,13 +21,13 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let http = answer.serve(bench.cores, &bench.folder("update.json"))?;
     let http = measure(&http, renamers(&ids), load_limits(UPDATES, 10)).await?;
     let both_us = bare.cpu_us() + http.cpu_us();
-    let row = |what: &str, value, unit, target, beside| BenchRow {
+    let row = |what: &str, value, unit, target, comparison| BenchRow {
         name: format!("durable updates of {} States, 64 callers{what}", thousands(DOCUMENTS)),
         value,
         unit,
         target,
         kontor: ours.line(),
-        comparison: beside,
+        comparison,
     };
     let beside = || format!("SQLite group commit: {}", bare.line());
     let alone_cpu = alone.cpu_us() / bare.cpu_us();

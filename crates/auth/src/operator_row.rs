@@ -131,8 +131,8 @@ impl OperatorStep {
     pub fn holds_for(&self, found: Option<&OperatorRow>) -> bool {
         match self {
             Self::Insert(_) => found.is_none(),
-            Self::Replace { old_value: was, .. } | Self::Check { old_value: Some(was), .. } => {
-                found.is_some_and(|found| found.value == *was)
+            Self::Replace { old_value, .. } | Self::Check { old_value: Some(old_value), .. } => {
+                found.is_some_and(|found| found.value == *old_value)
             }
             Self::Check { old_value: None, .. } => found.is_some(),
             Self::Take { now_ms, .. } => {

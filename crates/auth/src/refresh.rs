@@ -26,8 +26,8 @@ impl AuthService {
         let row = row
             .filter(|row| row.client_serial == client.serial && row.expires_at_ms > now_ms)
             .ok_or_else(OAuthError::invalid_refresh_token)?;
-        let shown = row.scope.clone().unwrap_or_else(|| client.scope.to_string());
-        let granted = GrantedScopes { narrowed: row.scope, response_text: shown };
+        let response_text = row.scope.clone().unwrap_or_else(|| client.scope.to_string());
+        let granted = GrantedScopes { narrowed: row.scope, response_text };
         let subject = TokenSubject::from_columns(row.customer_id, row.anonymous_id);
         let holder = TokenHolder { subject, store_key: row.store_key };
         self.issue(client, granted, holder, RefreshTokenUse::Used(hash), now_ms).await

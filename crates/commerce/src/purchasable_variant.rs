@@ -57,7 +57,7 @@ impl PurchasableVariant {
             (Some(sku), product) => {
                 let found = Self::with_sku(sku, rules)?.ok_or_else(|| {
                     let message = format!("No published product with an sku '{sku}' exists.");
-                    ApiError::invalid_operation(message).with_place(place)
+                    ApiError::invalid_operation(message).with_location(place)
                 })?;
                 let is_meant = product.is_none_or(|id| text(&found.product, &["id"]) == Some(id));
                 (is_meant && number.is_none_or(|number| found.number() == number)).then_some(found)

@@ -31,11 +31,11 @@ impl Behaviour for Reservation {
     }
 
     fn due_rule(&self) -> Option<DueRule> {
-        Some(DueRule { at: ends_at, act: expire })
+        Some(DueRule { at: stored_expiry_time, act: expire })
     }
 }
 
-fn ends_at(reservation: &Document) -> Option<String> {
+fn stored_expiry_time(reservation: &Document) -> Option<String> {
     let waits = is_active(reservation) && !reservation.contains_key(KEPT);
     text(reservation, &[EXPIRES_AT]).filter(|_| waits).map(str::to_owned)
 }

@@ -45,7 +45,7 @@ pub(crate) fn admit_channels(
             return Err(ApiError::new(Code::MissingRoleOnChannel, message)
                 .with_field("channel", line.get(field).cloned())
                 .with_field("missingRole", json!(role))
-                .with_place(place));
+                .with_location(place));
         }
     }
     let (Some(store), Some(id)) = (store, text(line, &[DISTRIBUTION, "id"])) else { return Ok(()) };

@@ -45,8 +45,8 @@ impl TestShop {
             "key": "shop", "version": 1, "name": "Shop", "languages": ["en", "de"], "countries": ["DE"],
             "currencies": ["EUR"], "messages": {"enabled": true}, "carts": {}, "inventory": {}, "discounts": {},
         }));
-        let (documents, seen) = (Vec::new(), Vec::new());
-        Self { model, behaviours, project, documents, cached_copies: seen, choices: Choices::default() }
+        let (documents, cached_copies) = (Vec::new(), Vec::new());
+        Self { model, behaviours, project, documents, cached_copies, choices: Choices::default() }
     }
 
     /// Returns the shop with a choice of its operator.

@@ -159,13 +159,13 @@ impl DocumentChange {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<Option<Self>> {
-        let CompanionChange { kind, mut after, messages: told, keeps_version, is_touched } = companion;
+        let CompanionChange { kind, mut after, messages, keeps_version, is_touched } = companion;
         let before = rules.stored_document(kind, id_of(&after))?;
         settle(kind, Some(&before.document), &mut after, rules, effects)?;
-        if !is_touched && after == *before.document && told.as_ref().is_none_or(Vec::is_empty) {
+        if !is_touched && after == *before.document && messages.as_ref().is_none_or(Vec::is_empty) {
             return Ok(None);
         }
-        let told = match told {
+        let told = match messages {
             Some(told) => told,
             None => change_messages(kind, &before.document, &after, rules)?,
         };
@@ -175,9 +175,9 @@ impl DocumentChange {
 
     /// A document that is created together with another one.
     fn from_created(made: CreatedDocument, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Self> {
-        let CreatedDocument { kind, mut document, creation_message: told } = made;
+        let CreatedDocument { kind, mut document, creation_message } = made;
         settle(kind, None, &mut document, rules, effects)?;
-        Self::created(kind, document, rules).with_creation_message(told, rules)
+        Self::created(kind, document, rules).with_creation_message(creation_message, rules)
     }
 
     fn is_of(&self, kind: KindId, id: &str) -> bool {

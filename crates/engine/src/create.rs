@@ -9,7 +9,6 @@ use crate::document::{self, Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::pre_commit_hooks::{CallResponseCache, HookProgress, Proposal};
 use crate::prefetch_plan::PrefetchPlan;
-use crate::preserved_metadata::PreservedMetadata;
 use crate::rules::{FoundDocument, Rules};
 use crate::shop::{Shop, WrittenDocument};
 use crate::{associate, change, convert, large_documents, secret};
@@ -158,8 +157,8 @@ impl Creation<'_> {
         existing: Option<FoundDocument>,
         rules: &Rules<'_>,
     ) -> ApiResult<HookProgress<PreparedCommit<WrittenDocument>>> {
-        let Self { kind, metadata: kept, draft, .. } = *self;
-        let id = kept.id;
+        let Self { kind, metadata, draft, .. } = *self;
+        let id = metadata.id;
         let before = existing.as_ref().map(|existing| &*existing.document);
         if let (Some(before), Some(given)) = (before, draft.get("version").and_then(Value::as_i64))
             && given != version_of(before)
@@ -185,17 +184,17 @@ impl Creation<'_> {
 
     /// Returns the commit of the new document.
     fn finish(&self, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<PreparedCommit<WrittenDocument>> {
-        let Self { kind, metadata: kept, caller, .. } = *self;
+        let Self { kind, metadata, caller, .. } = *self;
         let Proposal { before: existing, after, effects, .. } = proposal;
         let created = existing.is_none();
         let change = match existing {
-            None => DocumentChange::created(kind, after, rules).with_first_version(kept.version),
+            None => DocumentChange::created(kind, after, rules).with_first_version(metadata.version),
             Some(existing) => DocumentChange::updated(kind, existing, after, Vec::new()),
         };
         let deferred = effects.is_deferred();
         let prepared = ChangeSet::single(change).prepare_with_additional(effects, caller, rules)?;
-        prepared.map_result(|ChangeResponse { body, additional_document: beside }| {
-            Ok(WrittenDocument { body, created, deferred, additional_document: beside })
+        prepared.map_result(|ChangeResponse { body, additional_document }| {
+            Ok(WrittenDocument { body, created, deferred, additional_document })
         })
     }
 }
@@ -264,4 +263,18 @@ pub(crate) fn copy_document(
     change::settle(kind, None, &mut content, rules, effects)?;
     rules.bounds.admit_new(kind, &content, rules)?;
     Ok(content)
+}
+
+/// Metadata that a created document brings from elsewhere. The platform sets all of this itself for other clients; only the
+/// operator may bring it, and has the data anyway.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PreservedMetadata<'a> {
+    /// Its id. A used id is refused with DuplicateField, so that repeating a call with a lost response
+    /// creates nothing twice.
+    pub id: Option<&'a str>,
+    /// Its version, from 1.
+    pub version: Option<i64>,
+    /// The fields with `@secret` contain hashes, as [`crate::Shop::stored_secret_hashes`] returns them. Any other
+    /// value is InvalidInput.
+    pub is_hashed: bool,
 }

@@ -133,7 +133,7 @@ fn checked(
         let name = must_field(definition, "name")?;
         if definition["required"].as_bool() == Some(true) && !fields.contains_key(name) {
             // The platform's error has the bare field name; `with_place` adds where it is.
-            return Err(ApiError::required_field(name).with_place(&location.to_string()));
+            return Err(ApiError::required_field(name).with_location(&location.to_string()));
         }
     }
     Ok(fields)

@@ -156,8 +156,8 @@ impl Effects {
 
     /// Creates another document together with this one. It has an id ([`Rules::new_id`]), and is settled when
     /// it is written. `told` names its creation message, if that is not the one of the kind.
-    pub fn create(&mut self, kind: KindId, document: Document, told: Option<&'static str>) {
-        self.created.push_back(CreatedDocument { kind, document, creation_message: told });
+    pub fn create(&mut self, kind: KindId, document: Document, creation_message: Option<&'static str>) {
+        self.created.push_back(CreatedDocument { kind, document, creation_message });
     }
 
     /// Adds other effects, e.g. those of rules that were first only tried.

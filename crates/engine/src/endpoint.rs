@@ -160,8 +160,8 @@ impl Shop {
         access_scope: &'a AccessScope,
     ) -> BoxFuture<'a, ApiResult<Option<VerifiedSecret>>> {
         Box::pin(async move {
-            let (id, SecretProof { secret: given, hash, .. }) = self.sign_in_proof(input, access_scope)?;
-            let is_right = secret::verify(given, hash.clone()).await?;
+            let (id, SecretProof { secret, hash, .. }) = self.sign_in_proof(input, access_scope)?;
+            let is_right = secret::verify(secret, hash.clone()).await?;
             Ok(hash.filter(|_| is_right).map(|hash| VerifiedSecret { id, hash }))
         })
     }
@@ -273,8 +273,8 @@ impl RetryableChange for EndpointCall<'_> {
             let meant = (self.handler.find)(self.input, rules)?;
             Ok::<_, ApiError>((meant, rules.take_requirements()))
         })?;
-        if let Some(SecretProof { secret: given, hash, refusal }) = meant.proof
-            && !secret::verify(given, hash).await?
+        if let Some(SecretProof { secret, hash, refusal }) = meant.proof
+            && !secret::verify(secret, hash).await?
         {
             return Err(refusal);
         }
@@ -356,7 +356,7 @@ impl EndpointCall<'_> {
         rules: &Rules<'_>,
     ) -> ApiResult<EndpointResult> {
         associate::authorize_endpoint(kind, &before.document, self.endpoint, rules)?;
-        let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
+        let (mut after, mut messages, mut created) = ((*before.document).clone(), Vec::new(), None);
         let mut effects = Effects::default();
         let token = new_token();
         let mut context = EndpointContext {
@@ -369,20 +369,10 @@ impl EndpointCall<'_> {
             make: MAKE,
             finish: FINISH,
             make_like: create::copy_document,
-            created: &mut made,
+            created: &mut created,
         };
         let reply = (self.handler.act)(&mut context, self.input)?;
-        Ok(EndpointResult {
-            kind,
-            before,
-            stored,
-            after,
-            messages,
-            created: made,
-            staged: None,
-            effects,
-            reply,
-        })
+        Ok(EndpointResult { kind, before, stored, after, messages, created, staged: None, effects, reply })
     }
 
     /// Returns the commit after the external calls for the created or changed document.
@@ -411,28 +401,28 @@ impl EndpointCall<'_> {
         acted: EndpointResult,
         rules: &Rules<'_>,
     ) -> ApiResult<PreparedCommit<EndpointResponse>> {
-        let EndpointResult {
-            kind, before, stored, after, messages, created: made, mut effects, reply, ..
-        } = acted;
+        let EndpointResult { kind, before, stored, after, messages, created, mut effects, reply, .. } = acted;
         let is_same = messages.is_empty() && after == *before.document;
-        let changes = match made {
+        let changes = match created {
             None if is_same && effects.is_empty() => {
                 let response = response_body(reply, stored)?;
-                let beside = change::stored_additional_document(effects.take_additional(), rules)?;
+                let additional_document =
+                    change::stored_additional_document(effects.take_additional(), rules)?;
                 return Ok(PreparedCommit::without_changes(EndpointResponse {
                     body: response,
-                    additional_document: beside,
+                    additional_document,
                 }));
             }
             // A copied document stays unchanged.
-            Some(CreatedDocument { kind, document, creation_message: told }) if is_same => ChangeSet::single(
-                DocumentChange::created(kind, document, rules).with_creation_message(told, rules)?,
+            Some(CreatedDocument { kind, document, creation_message }) if is_same => ChangeSet::single(
+                DocumentChange::created(kind, document, rules)
+                    .with_creation_message(creation_message, rules)?,
             ),
             made => self.changed(kind, (before, after), messages, made, (&reply, rules), &mut effects)?,
         };
         changes.prepare_with_additional(effects, self.caller, rules)?.map_result(
-            |ChangeResponse { body, additional_document: beside }| {
-                Ok(EndpointResponse { body: response_body(reply, body)?, additional_document: beside })
+            |ChangeResponse { body, additional_document }| {
+                Ok(EndpointResponse { body: response_body(reply, body)?, additional_document })
             },
         )
     }
@@ -451,9 +441,10 @@ impl EndpointCall<'_> {
         let change = DocumentChange::updated(kind, before, after, messages);
         let is_new_version = matches!(reply, EndpointReply::Document | EndpointReply::Created);
         let mut changes = ChangeSet::single(if is_new_version { change } else { change.keeping_version() });
-        if let Some(CreatedDocument { kind, document, creation_message: told }) = made {
+        if let Some(CreatedDocument { kind, document, creation_message }) = made {
             changes = changes.and_return(
-                DocumentChange::created(kind, document, rules).with_creation_message(told, rules)?,
+                DocumentChange::created(kind, document, rules)
+                    .with_creation_message(creation_message, rules)?,
             );
         }
         Ok(changes)

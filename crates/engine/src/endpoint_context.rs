@@ -149,9 +149,9 @@ impl EndpointContext<'_, '_> {
         name: &str,
         fields: Document,
     ) -> ApiResult<()> {
-        let about = Some(MessageSubject { type_id, id: id.to_owned() });
+        let subject = Some(MessageSubject { type_id, id: id.to_owned() });
         self.messages.push(PendingMessage {
-            subject: about,
+            subject,
             ..message_of_action(self.emits, name, fields, self.rules.model)?
         });
         Ok(())

@@ -2,7 +2,6 @@
 //!
 //! A query is first planned ([`Shop::plan_list`]), then run ([`Shop::list_planned`]).
 
-mod index_value;
 mod matches;
 mod merge;
 mod referenced_predicates;

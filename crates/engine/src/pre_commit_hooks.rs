@@ -237,10 +237,10 @@ impl Shop {
         // Polled by the waiting request itself: a task for each call would only add wake-ups.
         for (position, response) in join_all(asking).await {
             let requested = document::id_of(&questions[position].target_document).to_owned();
-            let about = proposal.after.clone();
+            let document = proposal.after.clone();
             answers.0.lock().push(CachedCallResponse {
                 target_id: requested,
-                document: about,
+                document,
                 actions: response.clone(),
             });
             all[position] = Some(response?);

@@ -42,7 +42,7 @@ pub(crate) fn refusal_outcome(
             let value = json!(document_writes::own_part(&value));
             RefusalOutcome::Refuse(ApiError::duplicate_field(&path, value))
         }
-        CommitRefusal::Precondition { index: which, .. } => match preconditions.get(which) {
+        CommitRefusal::Precondition { index, .. } => match preconditions.get(index) {
             Some(Precondition::NotReferenced { kind: referrer, path, .. }) => {
                 let target = target_of(referrer, path, kinds, &shop.model);
                 RefusalOutcome::Refuse(ApiError::reference_exists(target, referrer))
@@ -75,8 +75,8 @@ fn own_refusal(
                 .find(holds)
                 .and_then(|kind| own(kind, RefusalReason::Duplicate { path, value, holder }))
         }
-        CommitRefusal::Precondition { index: which, .. } => {
-            let refused = RefusalReason::Precondition(preconditions.get(*which)?);
+        CommitRefusal::Precondition { index, .. } => {
+            let refused = RefusalReason::Precondition(preconditions.get(*index)?);
             kinds.iter().find_map(|kind| own(kind, refused))
         }
         CommitRefusal::Missing { .. } | CommitRefusal::Counter { .. } => None,

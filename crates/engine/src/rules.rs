@@ -11,7 +11,6 @@ mod kind_presence;
 mod peek_reads;
 mod reference_resolution;
 mod requirements;
-mod resident_access;
 mod unknown_fields;
 
 use crate::access_scope::{self, AccessScope};

@@ -44,7 +44,7 @@ pub(crate) fn apply_action(
     if !changed {
         return if context.action.refuses_same {
             let names: Vec<&str> = value_arguments(context).map(|field| field.name.as_str()).collect();
-            Err(ApiError::no_changes(&names.join(", ")).with_place(context.place))
+            Err(ApiError::no_changes(&names.join(", ")).with_location(context.place))
         } else {
             Ok(())
         };

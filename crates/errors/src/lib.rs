@@ -105,7 +105,7 @@ impl ApiError {
 
     /// Adds the place of the cause in the body to the messages, for errors whose `field` names something else.
     #[must_use]
-    pub fn with_place(mut self, place: &str) -> Self {
+    pub fn with_location(mut self, place: &str) -> Self {
         for object in &mut self.errors {
             object.message = format!("{} (at {place})", object.message);
         }

@@ -125,7 +125,7 @@ impl<'a> ChangeCollector<'a> {
     }
 
     /// Returns a collector that records only these changes.
-    pub(crate) fn with_only(self, names: &'static [&'static str]) -> Self {
+    pub(crate) fn with_allowed_changes(self, names: &'static [&'static str]) -> Self {
         Self { allowed_changes: Some(names), ..self }
     }
 

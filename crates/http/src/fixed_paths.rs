@@ -4,7 +4,6 @@
 use crate::access::OperatorMark;
 use crate::router::PathValues;
 use crate::server::Server;
-use crate::test_paths::is_test_path;
 use crate::{graphql, images, oauth, openapi, operator, start_page, test_controls};
 use axum::body::Body;
 use axum::http::request::Parts;
@@ -77,6 +76,14 @@ fn must_be_canonical(fixed: FixedOperation, path: &str) -> ApiResult<()> {
         _ => true,
     };
     if is_so { Ok(()) } else { Err(ApiError::uri_not_found(path)) }
+}
+
+/// The path of the test controls, without a slash at the end.
+const TEST_CONTROLS: &str = "/_test";
+
+/// Returns whether a path is one of the test controls.
+pub(crate) fn is_test_path(path: &str) -> bool {
+    path.strip_prefix(TEST_CONTROLS).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]

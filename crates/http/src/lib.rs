@@ -55,7 +55,6 @@ mod setting_overrides;
 mod start_page;
 mod sync_fast_path;
 mod test_controls;
-mod test_paths;
 pub mod traces;
 
 pub use access::{HASHED_SECRETS_HEADER, ID_HEADER, VERSION_HEADER};

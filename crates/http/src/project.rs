@@ -157,12 +157,12 @@ impl AuthorizedRequest<'_> {
     /// Returns the request in the form that `rest` takes, without author and without the operator's metadata.
     fn admitted_request<'s>(&'s self, guard: &'s RequestGuard<'s>) -> ApiResult<AdmittedRequest<'s>> {
         let Self {
-            addressed: ParsedRequest { check: asked, kind, values, parameters },
+            addressed: ParsedRequest { check, kind, values, parameters },
             admission,
             shop,
             view_options,
         } = self;
-        let AccessCheck { server, parts, project, store, operation, .. } = *asked;
+        let AccessCheck { server, parts, project, store, operation, .. } = *check;
         let access = &admission.access;
         let mine = operation.side.is_mine().then_some(if operation.is_open {
             MeAudience::Open

@@ -3,9 +3,9 @@
 //! Refused requests are always recorded. Others are recorded where they are in the access log too, and otherwise for some
 //! minutes after a client has read the log, so that servers without an access log do not pay for it.
 
+use crate::fixed_paths::is_test_path;
 use crate::request_metadata::RequestMetadata;
 use crate::server::Server;
-use crate::test_paths::is_test_path;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use kontor_model::{PathSegment, ServedOperation};

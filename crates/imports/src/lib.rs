@@ -19,7 +19,6 @@ mod event;
 mod import_api;
 mod import_store;
 mod limits;
-mod lookup;
 mod operation;
 mod operation_queue;
 mod outcome;

@@ -2,10 +2,10 @@
 
 use crate::outcome::{ImportFailure, ImportResult, MissingReference, OperationOutcome};
 use crate::typed_value;
-use kontor_engine::{Address, Shop};
+use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Location, Model, Shape};
+use kontor_model::{KindId, Location, Model, Shape};
 use std::collections::HashMap;
 
 /// A sent reference: `typeId`, key, and the container of a Custom Object.
@@ -188,4 +188,15 @@ fn collect<'v>(model: &Model, shape: &Shape, value: &'v Value, found: &mut Vec<S
         }
         _ => {}
     }
+}
+
+/// Returns the kind of a `typeId` that must be in the model.
+pub(crate) fn kind_of_type_id(shop: &Shop, type_id: &str) -> ApiResult<KindId> {
+    shop.model().kind_by_type_id(type_id).ok_or_else(|| ApiError::bug(format!("the model has no {type_id}")))
+}
+
+/// Returns the document of a kind with a key, parsed.
+pub(crate) fn find_by_key(shop: &Shop, type_id: &str, key: &str) -> ApiResult<Option<Document>> {
+    let stored = shop.get(kind_of_type_id(shop, type_id)?, &Address::Key(key))?;
+    stored.as_ref().map(document::read_stored).transpose()
 }

@@ -171,12 +171,12 @@ impl Map {
 
     /// Returns the unparsed object of a text; [`members_of`] parses it at the first access, if there is any.
     pub(crate) fn from_unparsed_text(text: Bytes, inside: NestedEnds) -> Self {
-        let (entries, glance) = (OnceLock::new(), OnceLock::new());
+        let (entries, member_index) = (OnceLock::new(), OnceLock::new());
         Self::from_shared(SharedMembers {
             entries,
             text: Some(text),
             nested_ends: Some(inside),
-            member_index: glance,
+            member_index,
         })
     }
 

@@ -9,7 +9,6 @@ use crate::ownership::{AssociateAccess, MeAccess, StoreAccess};
 use crate::permissions::Operation;
 use crate::projection::Projection;
 use crate::search::{ParameterSearchModel, Search};
-use crate::setting_override::SettingOverride;
 use crate::shape::{Field, OnDelete, Shape};
 
 /// The name of the object in the model that lists user-provided identifiers.
@@ -268,4 +267,15 @@ pub struct Referrer {
 /// True for the shape of a reference, or a list of references.
 pub(crate) fn is_reference(shape: &Shape) -> bool {
     matches!(shape.element(), Shape::Reference(_) | Shape::KeyReference(_))
+}
+
+/// A header that replaces a setting of the Project for one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingOverride {
+    /// The name of the header, in lower case.
+    pub header: String,
+    /// The field of the Project.
+    pub setting: String,
+    /// The allowed values.
+    pub values: Vec<String>,
 }

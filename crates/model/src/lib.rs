@@ -22,7 +22,6 @@ mod projection;
 mod read;
 mod search;
 mod service;
-mod setting_override;
 mod shape;
 mod staged_actions;
 mod validate;
@@ -32,7 +31,10 @@ pub use endpoint::{Endpoint, EndpointAccount, PathSegment};
 pub use id::{EnumId, KindId, MessageId, ObjectId, UnionId};
 pub use ignored_fields::IgnoredFields;
 pub use import_type::ImportType;
-pub use kind::{Addressing, Kind, KindView, Listing, Message, PairIndex, Referrer, UniqueField, lower_first};
+pub use kind::{
+    Addressing, Kind, KindView, Listing, Message, PairIndex, Referrer, SettingOverride, UniqueField,
+    lower_first,
+};
 pub use location::Location;
 pub use operation::{
     FixedOperation, HistoryOperation, ImportOperation, Method, OperationKind, PathPrefix, PathTarget,
@@ -45,7 +47,6 @@ pub use projection::{Projection, ProjectionPlace};
 pub use read::ModelFile;
 pub use search::{ParameterSearchModel, Search, SearchedParts};
 pub use service::ServiceCall;
-pub use setting_override::SettingOverride;
 pub use shape::{
     Enum, EnumValue, Field, FieldOrigin, Object, OnDelete, ReferenceKinds, Shape, ShownInPart, Union,
     ValueLimits,

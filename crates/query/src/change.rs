@@ -122,7 +122,7 @@ mod tests {
         let below = |of: &str| {
             Condition::nested(
                 "custom",
-                Condition::nested(of, Condition::check("size", ValueCheck::one_of(vec![]))),
+                Condition::nested(of, Condition::check("size", ValueCheck::any_value_of(vec![]))),
             )
         };
         let jane = json!({"custom": {"fields": {}}});

@@ -124,8 +124,8 @@ impl Condition {
             Condition::Nested { path, condition } => Condition::Nested { path: moved(path), condition },
             Condition::Element { path, condition } => Condition::Element { path: moved(path), condition },
             Condition::Check { path, check } => Condition::Check { path: moved(path), check },
-            Condition::Sum { path, filter: of, addend, nothing, check } => {
-                Condition::Sum { path: moved(path), filter: of, addend, nothing, check }
+            Condition::Sum { path, filter, addend, nothing, check } => {
+                Condition::Sum { path: moved(path), filter, addend, nothing, check }
             }
             Condition::Changed { path } => Condition::Changed { path: moved(path) },
         }
@@ -171,8 +171,8 @@ impl Condition {
             Condition::Nested { path, condition } | Condition::Element { path, condition } => {
                 is_there(path) || condition.contains_any_field(names)
             }
-            Condition::Sum { path, filter: of, addend, .. } => {
-                is_there(path) || is_there(addend) || of.contains_any_field(names)
+            Condition::Sum { path, filter, addend, .. } => {
+                is_there(path) || is_there(addend) || filter.contains_any_field(names)
             }
             Condition::Check { path, .. } | Condition::Changed { path } => is_there(path),
         }
@@ -263,7 +263,7 @@ fn merge_equalities(members: Vec<Condition>) -> Vec<Condition> {
     let mut run: Option<(Path, Vec<ConditionValue>)> = None;
     let finish = |run: &mut Option<(Path, Vec<ConditionValue>)>, merged: &mut Vec<Condition>| {
         if let Some((path, values)) = run.take() {
-            merged.push(Condition::Check { path, check: ValueCheck::one_of(values) });
+            merged.push(Condition::Check { path, check: ValueCheck::any_value_of(values) });
         }
     };
     for member in members {
@@ -290,7 +290,7 @@ fn merge_equalities(members: Vec<Condition>) -> Vec<Condition> {
 
 impl ValueCheck {
     /// Returns the check for one of `values`.
-    pub fn one_of(mut values: Vec<ConditionValue>) -> ValueCheck {
+    pub fn any_value_of(mut values: Vec<ConditionValue>) -> ValueCheck {
         values.sort_unstable();
         values.dedup();
         match values.len() {

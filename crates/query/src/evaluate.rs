@@ -80,10 +80,10 @@ pub(crate) fn condition_holds<J: EvaluableJson>(
         Condition::Check { path, check } => {
             value.value_at(path).is_some_and(|found| check_holds(check, &found))
         }
-        Condition::Sum { path, filter: of, addend, nothing, check } => {
+        Condition::Sum { path, filter, addend, nothing, check } => {
             let mut sum = Sum::from(nothing);
             let mut add = |element: &J| {
-                if condition_holds(of, element, None)
+                if condition_holds(filter, element, None)
                     && let Some(value) = element.value_at(addend)
                 {
                     sum.add(&value.scalar());

@@ -42,10 +42,10 @@ impl LinkedValue<'_> {
     pub(crate) fn evaluate_linked(
         condition: &Condition,
         parts: &[(&str, &Map)],
-        named: &'static [DocumentIdField],
+        id_fields: &'static [DocumentIdField],
         find: &DocumentLoader<'_>,
     ) -> ApiResult<bool> {
-        let world = LinkedDocuments { id_fields: named, find, failed: RefCell::default() };
+        let world = LinkedDocuments { id_fields, find, failed: RefCell::default() };
         let response = condition_holds(
             condition,
             &LinkedValue { node: LinkedNode::Parts(parts), documents: &world },

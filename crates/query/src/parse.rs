@@ -221,13 +221,13 @@ impl<'a> Parser<'a> {
         if self.symbol("(") {
             let inner = self.nested(Self::parse_or)?;
             self.close(&["and", "or", "')'"])?;
-            let of = Box::new(inner);
+            let filter = Box::new(inner);
             if self.dotted
                 && let Some(comparison) = self.comparison()
             {
-                return Ok(PredicateTest::Outcome { filter: of, comparison, operand: self.value(VALUE)? });
+                return Ok(PredicateTest::Outcome { filter, comparison, operand: self.value(VALUE)? });
             }
-            return Ok(PredicateTest::Nested(of));
+            return Ok(PredicateTest::Nested(filter));
         }
         if let Some(comparison) = self.comparison() {
             self.skip_space();

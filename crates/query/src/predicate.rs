@@ -240,8 +240,8 @@ impl fmt::Display for PredicateTest {
             PredicateTest::MatchesIgnoreCase(operand) => write!(f, " matches ignore case {operand}"),
             PredicateTest::Changed { negated } => write!(f, " has {}changed", not(negated)),
             PredicateTest::Nested(inner) => write!(f, "({inner})"),
-            PredicateTest::Outcome { filter: of, comparison, operand } => {
-                write!(f, "({of}) {} {operand}", comparison.symbol())
+            PredicateTest::Outcome { filter, comparison, operand } => {
+                write!(f, "({filter}) {} {operand}", comparison.symbol())
             }
         }
     }

@@ -79,7 +79,7 @@ fn not_defined_empty_and_not_empty_are_three_things() {
 fn contains_all_needs_every_value() {
     let values = |texts: &[&str]| texts.iter().map(|text| ConditionValue::text(text)).collect::<Vec<_>>();
     let all = Condition::check("tags", ValueCheck::ContainsAll(values(&["a", "b"]).into()));
-    let any = Condition::check("tags", ValueCheck::one_of(values(&["b", "a"])));
+    let any = Condition::check("tags", ValueCheck::any_value_of(values(&["b", "a"])));
     let of = |document: EvaluableJson| [&all, &any].map(|condition| holds(condition, &document));
     assert_eq!(of(json!({"tags": ["c", "b", "a"]})), [true, true]);
     assert_eq!(of(json!({"tags": ["a"]})), [false, true]);
@@ -174,7 +174,7 @@ fn check() -> impl Strategy<Value = ValueCheck> {
         prop::sample::select(vec![Range::Less, Range::LessOrEqual, Range::Greater, Range::GreaterOrEqual]);
     prop_oneof![
         value().prop_map(ValueCheck::Equals),
-        prop::collection::vec(value(), 0..4).prop_map(ValueCheck::one_of),
+        prop::collection::vec(value(), 0..4).prop_map(ValueCheck::any_value_of),
         (range, value()).prop_map(|(range, value)| ValueCheck::Range(range, value)),
         "[ab]{0,2}".prop_map(|text| ValueCheck::TextIgnoringCase(text.into())),
         Just(ValueCheck::Defined),

@@ -196,8 +196,8 @@ impl<'a> DocumentRequest<'a> {
 
     async fn create(self, body: LazyBody<'_>) -> ApiResult<HttpResponse> {
         let (draft, _memory) = body.json().await?;
-        let AdmittedRequest { shop, kind, preserved_metadata: kept, caller, .. } = self.admitted;
-        let written = shop.create_preserving(*kind, *kept, draft, caller).await?;
+        let AdmittedRequest { shop, kind, preserved_metadata, caller, .. } = self.admitted;
+        let written = shop.create_preserving(*kind, *preserved_metadata, draft, caller).await?;
         self.write_response(written, shop.model().kind(*kind).creation_field().as_deref())
     }
 

@@ -8,6 +8,7 @@
 
 mod checkout_event;
 mod in_store_application;
+mod log_json;
 mod logs;
 mod mcp;
 mod payment_intent;

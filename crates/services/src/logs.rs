@@ -1,14 +1,14 @@
 //! The logs of deliveries and of requests, as the API and the test controls show them.
 
+use crate::log_json::{duration_ms_json, insert_texts, time_json};
 use crate::request_log::{RequestFilter, RequestLog};
-use kontor_engine::{Shop, format_time};
+use kontor_engine::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value, json};
 use kontor_model::KindId;
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX};
 use kontor_outbound::{DeliveryLog, LoggedDelivery, ResourceName};
 use std::ops::RangeInclusive;
-use std::time::Duration;
 
 /// The types of resources that name a destination, which are also the names of parameters.
 const RECEIVERS: [&str; 2] = ["subscription", "extension"];
@@ -145,13 +145,13 @@ fn delivery_json(delivery: &LoggedDelivery) -> Value {
     shown.insert("kind", json!(attempt.receiver.type_id));
     shown.insert("receiver", name(&attempt.receiver));
     shown.insert("resource", name(attempt.resource.as_ref().unwrap_or(&attempt.receiver)));
-    shown.insert("at", shown_time(attempt.at_ms));
+    shown.insert("at", time_json(attempt.at_ms));
     shown.insert("destination", json!(attempt.destination));
     shown.insert("status", json!(RESULTS[usize::from(attempt.error.is_some())]));
     if let Some(status) = attempt.http_status {
         shown.insert("httpStatus", json!(status));
     }
-    shown.insert("durationMs", shown_ms(attempt.duration));
+    shown.insert("durationMs", duration_ms_json(attempt.duration));
     shown.insert("attempts", json!(attempt.attempts));
     let texts = [
         ("error", attempt.error.as_ref()),
@@ -160,26 +160,6 @@ fn delivery_json(delivery: &LoggedDelivery) -> Value {
     ];
     insert_texts(&mut shown, texts);
     Value::Object(shown)
-}
-
-/// Returns a time in milliseconds since 1970 as the API writes it.
-pub(crate) fn shown_time(at_ms: i64) -> Value {
-    json!(format_time(jiff::Timestamp::from_millisecond(at_ms).unwrap_or_default()))
-}
-
-/// Returns a duration in milliseconds, with three decimals.
-pub(crate) fn shown_ms(duration: Duration) -> Value {
-    let duration_ms = duration.as_secs_f64() * 1_000.0;
-    json!((duration_ms * 1_000.0).round() / 1_000.0)
-}
-
-/// Inserts the texts that there are.
-pub(crate) fn insert_texts<const N: usize>(shown: &mut Map, texts: [(&str, Option<&String>); N]) {
-    for (name, text) in texts {
-        if let Some(text) = text {
-            shown.insert(name, json!(text));
-        }
-    }
 }
 
 #[cfg(test)]

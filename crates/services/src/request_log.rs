@@ -4,7 +4,7 @@
 //! others, so that no traffic pushes out the refusal that a developer looks for. A lock of one project is held for a push or
 //! for a copy of pointers, never while an entry is built or freed.
 
-use crate::logs::{insert_texts, shown_ms, shown_time};
+use crate::log_json::{duration_ms_json, insert_texts, time_json};
 use kontor_json::{Map, Value, json};
 use parking_lot::{Mutex, RwLock};
 use std::cmp::Reverse;
@@ -263,11 +263,11 @@ impl LoggedRequest {
     /// Returns the entry as JSON, without what was sent.
     pub fn to_json(&self) -> Value {
         let mut shown = Map::new();
-        shown.insert("at", shown_time(self.at_ms));
+        shown.insert("at", time_json(self.at_ms));
         shown.insert("method", json!(self.method));
         shown.insert("path", json!(self.path));
         shown.insert("status", json!(self.status));
-        shown.insert("durationMs", shown_ms(self.duration));
+        shown.insert("durationMs", duration_ms_json(self.duration));
         let correlation_id = Some(&self.correlation_id).filter(|id| !id.is_empty());
         let texts = [
             ("clientId", self.client.as_ref()),

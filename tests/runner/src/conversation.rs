@@ -205,14 +205,14 @@ fn request(method: &str, rest: &str, below: &[&str], line: usize) -> Result<Exch
     } else {
         ConversationBody::Json(read_pattern(&text)?)
     };
-    let answer = ExpectedResponse { lines: 0..0, column: 0, status: 0, headers: Vec::new(), body: None };
+    let response = ExpectedResponse { lines: 0..0, column: 0, status: 0, headers: Vec::new(), body: None };
     Ok(Exchange {
         line,
         method: method.to_owned(),
         path: path.trim_end().to_owned(),
         body,
         headers: Vec::new(),
-        response: answer,
+        response,
     })
 }
 

@@ -154,8 +154,8 @@ mod tests {
         let text =
             "POST /shop/x   {}\n400            {\"statusCode\": 400}\n\nPOST /shop/y   {}\n400\n< A: b\n";
         let body = json!({"message": "<~frozen>", "id": "<*id>"});
-        let told = [(0, body.clone()), (1, body)].into();
-        let played = ConversationResult { completed_bodies: told, ..ConversationResult::default() };
+        let completed_bodies = [(0, body.clone()), (1, body)].into();
+        let played = ConversationResult { completed_bodies, ..ConversationResult::default() };
         assert_eq!(
             rewrite(text, &Conversation::read(text).unwrap(), &played),
             "POST /shop/x   {}\n400            {\"message\": \"<~frozen>\", \"id\": <*id>}\n\n\

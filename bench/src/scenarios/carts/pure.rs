@@ -24,14 +24,14 @@ const GROUPS: usize = 20;
 const DISCOUNTS_OF_GROUP: i64 = 5;
 
 pub(super) fn run(bench: &mut Bench) -> anyhow::Result<()> {
-    let mut add = |what: String, value: f64, unit: &'static str, target: BenchTarget, beside: String| {
+    let mut add = |name: String, value: f64, unit: &'static str, target: BenchTarget, comparison: String| {
         bench.table.add(BenchRow {
-            name: what,
+            name,
             value,
             unit,
             target,
             kontor: format!("the quickest of {RUNS}"),
-            comparison: beside,
+            comparison,
         });
     };
     let small = microseconds(&cart(SMALL))?;

@@ -59,8 +59,8 @@ pub(super) async fn run(bench: &mut Bench, server: &MeasuredServer, products: us
     Ok(())
 }
 
-fn row(what: String, value: f64, unit: &'static str, target: BenchTarget, kontor: String) -> BenchRow {
-    BenchRow { name: what, value, unit, target, kontor, comparison: "-".into() }
+fn row(name: String, value: f64, unit: &'static str, target: BenchTarget, kontor: String) -> BenchRow {
+    BenchRow { name, value, unit, target, kontor, comparison: "-".into() }
 }
 
 /// A discount of everything: what writers waited, and seconds until the Product with the highest id has it.

@@ -50,8 +50,8 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let many = (changes(&server).await?, finds(&server, size).await?);
     let beside =
         |what: &str| format!("{what} of {} Products: CPU compared with {}", thousands(size), thousands(wide));
-    let row = |what: String, many: &LoadResult, few: &LoadResult| BenchRow {
-        name: what,
+    let row = |name: String, many: &LoadResult, few: &LoadResult| BenchRow {
+        name,
         value: many.cpu_us() / few.cpu_us(),
         unit: "×",
         target: BenchTarget::AtMost(1.2),

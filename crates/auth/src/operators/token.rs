@@ -53,7 +53,7 @@ impl AuthService {
                 true => Err(Error::Full),
                 false => {
                     // The session may have ended, and the roles may have changed, since they were read.
-                    let check = |kind, key: String, was| OperatorStep::Check { kind, key, old_value: was };
+                    let check = |kind, key: String, old_value| OperatorStep::Check { kind, key, old_value };
                     let steps = vec![
                         check(OperatorRowKind::Account, operator.id.clone(), Some(operator.stored.clone())),
                         check(OperatorRowKind::Session, session.hash.to_hex(), None),

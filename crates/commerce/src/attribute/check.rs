@@ -94,7 +94,7 @@ pub(crate) fn value(
             value => Ok(value),
         }
     });
-    checked.map_err(|error| error.with_place(place))
+    checked.map_err(|error| error.with_location(place))
 }
 
 /// Like [`value()`], for a tailored Attribute; `None` removes it, so that the Product's own value is visible again.
@@ -106,9 +106,9 @@ pub(crate) fn tailored_value(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
-    let definition = defined(product_type, name).map_err(|error| error.with_place(place))?;
+    let definition = defined(product_type, name).map_err(|error| error.with_location(place))?;
     admit_tailored(definition, place)?;
-    check_attribute(definition, sent, level, name, rules).map_err(|error| error.with_place(place))
+    check_attribute(definition, sent, level, name, rules).map_err(|error| error.with_location(place))
 }
 
 /// The definition of an Attribute. `AttributeNameDoesNotExist` without one.
@@ -131,8 +131,8 @@ type Caused = (Option<usize>, ApiError);
 
 fn located((index, error): Caused, place: &str) -> ApiError {
     match index {
-        Some(index) => error.with_place(&format!("{place}[{index}]")),
-        None => error.with_place(place),
+        Some(index) => error.with_location(&format!("{place}[{index}]")),
+        None => error.with_location(place),
     }
 }
 
@@ -309,7 +309,7 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
             true => enum_value(known, |key| by_key.get(key).copied(), item, field),
             false => typed(element_type, item, field, rules),
         };
-        checked.push(value.map_err(|error| error.with_place(&format!("element {index} of {field}")))?);
+        checked.push(value.map_err(|error| error.with_location(&format!("element {index} of {field}")))?);
     }
     let mut seen = HashSet::with_capacity(checked.len());
     if let Some(twice) = checked.iter().find(|value| !seen.insert(normalize_numbers(value))) {

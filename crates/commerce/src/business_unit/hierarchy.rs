@@ -145,7 +145,7 @@ pub(super) fn set_type(context: &mut ActionContext<'_, '_>, arguments: &Document
     }
     context.document.insert("unitType", json!(if becomes_division { DIVISION } else { COMPANY }));
     if !becomes_division {
-        super::modes::check_modes(context.document).map_err(|error| error.with_place(context.place))?;
+        super::modes::check_modes(context.document).map_err(|error| error.with_location(context.place))?;
     }
     let told = fields([
         ("parentUnit", context.document.get("parentUnit").cloned()),

@@ -82,14 +82,14 @@ fn add_code(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> 
         return Err(ApiError::new(Code::DiscountCodeNonApplicable, message)
             .with_field("discountCode", json!(code))
             .with_field("reason", json!("DoesNotExist"))
-            .with_place(place));
+            .with_location(place));
     };
     let mut codes = list(cart, &[CODES]).to_vec();
     let discount_code = reference(DISCOUNT_CODE, &found.id);
     if codes.iter().any(|info| info["discountCode"] == discount_code) {
         return Ok(());
     }
-    admit(&found.document, cart, rules).map_err(|refused| refused.with_place(place))?;
+    admit(&found.document, cart, rules).map_err(|refused| refused.with_location(place))?;
     let kind = rules.model.object_by_name("Cart").map(|object| rules.model.object(object));
     let most = kind.and_then(|kind| kind.field(CODES)).and_then(|field| field.limits.items_max);
     if let Some(most) = most.filter(|most| codes.len() >= *most) {
@@ -263,8 +263,8 @@ fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<
         return Ok(false);
     }
     let id = must_text(code, &["id"])?;
-    for CodeUseCounter { name, uses_max: most } in use_counters(code, cart) {
-        if let Some(most) = most
+    for CodeUseCounter { name, uses_max } in use_counters(code, cart) {
+        if let Some(most) = uses_max
             && (most <= 0 || rules.counter_value(DISCOUNT_CODE, id, &name)? >= most)
         {
             return Ok(true);
@@ -312,8 +312,8 @@ pub(super) fn count_code_uses(
         };
         match state {
             Some(MATCHES) => {
-                for CodeUseCounter { name, uses_max: most } in use_counters(&code, cart) {
-                    effects.count(DISCOUNT_CODE, id, &name, most);
+                for CodeUseCounter { name, uses_max } in use_counters(&code, cart) {
+                    effects.count(DISCOUNT_CODE, id, &name, uses_max);
                 }
             }
             // It is not applied, and does no harm.
@@ -340,8 +340,8 @@ pub(crate) fn count_added(
             continue;
         }
         if let Some(code) = rules.peek_type(DISCOUNT_CODE, id)? {
-            for CodeUseCounter { name, uses_max: most } in use_counters(&code, order) {
-                effects.count(DISCOUNT_CODE, id, &name, most);
+            for CodeUseCounter { name, uses_max } in use_counters(&code, order) {
+                effects.count(DISCOUNT_CODE, id, &name, uses_max);
             }
         }
     }

@@ -117,7 +117,8 @@ fn admit(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> A
     let Some(Value::Array(all)) = cart.get_mut(DIRECT) else { return Ok(()) };
     for (index, discount) in all.iter_mut().enumerate() {
         let Some(discount) = discount.as_object_mut() else { continue };
-        admit_effect(discount, rules).map_err(|refused| refused.with_place(&format!("{DIRECT}[{index}]")))?;
+        admit_effect(discount, rules)
+            .map_err(|refused| refused.with_location(&format!("{DIRECT}[{index}]")))?;
     }
     Ok(())
 }

@@ -246,7 +246,7 @@ fn change_value(context: &mut ActionContext<'_, '_>, arguments: &Document) -> Ap
         // Clients compare the words of this message.
         let why = "A value can not change from type 'giftLineItem' to another type, or from another type to \
                    'giftLineItem'.";
-        return Err(ApiError::invalid_input(why).with_place(context.place));
+        return Err(ApiError::invalid_input(why).with_location(context.place));
     }
     set(context.document, &["value"], Some(value));
     Ok(())

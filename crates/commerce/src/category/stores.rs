@@ -41,7 +41,7 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
 fn change(context: &mut ActionContext<'_, '_>, named: &[Value], stores: Vec<Value>) -> ApiResult<()> {
     let rules = context.rules;
     if let Some(store) = &rules.bounds.store {
-        admit_named(named, rules).map_err(|error| error.with_place(context.place))?;
+        admit_named(named, rules).map_err(|error| error.with_location(context.place))?;
         if stores.is_empty() {
             return Err(ApiError::invalid_operation(format!(
                 "{}: below the Store '{store}' a Category keeps at least one Store.",

@@ -75,7 +75,7 @@ fn find(input: &Document, _rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
 /// Returns the Session, and stores that it was used.
 fn read(context: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
     let rules = context.rules;
-    let is_new_use = used_at(context.document)
+    let is_new_use = last_use_time(context.document)
         .and_then(|used| used.checked_add(SignedDuration::from_mins(USE_STEP_MINUTES)).ok())
         .is_some_and(|again| again <= rules.now);
     if is_new_use && !is_over(context.document, rules.now) {
@@ -122,14 +122,14 @@ fn expire(session: &mut Document, _rules: &Rules<'_>, _effects: &mut Effects) ->
     Ok(DueOutcome { is_new_version: true, messages: Vec::new() })
 }
 
-fn used_at(session: &Document) -> Option<Timestamp> {
+fn last_use_time(session: &Document) -> Option<Timestamp> {
     text(session, &[USED_AT])?.parse().ok()
 }
 
 /// Returns the time at which an active Session expires; `None` for an expired one.
 fn expiry_time(session: &Document) -> Option<Timestamp> {
     let is_active = text(session, &[STATE]) == Some(ACTIVE);
-    let used = used_at(session).filter(|_| is_active)?;
+    let used = last_use_time(session).filter(|_| is_active)?;
     used.checked_add(SignedDuration::from_hours(LIFETIME_HOURS)).ok()
 }
 

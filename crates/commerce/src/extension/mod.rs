@@ -91,7 +91,7 @@ fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         let type_id = must_field(trigger, "resourceTypeId")?;
         if let Some(written) = trigger["condition"].as_str() {
             parse_condition(written, type_id, rules)
-                .map_err(|refusal| refusal.with_place(&format!("triggers[{position}].condition")))?;
+                .map_err(|refusal| refusal.with_location(&format!("triggers[{position}].condition")))?;
         }
     }
     Ok(())

@@ -11,7 +11,6 @@ mod from_cart;
 mod from_quote;
 mod import;
 mod item_states;
-mod number;
 mod parcels;
 mod part;
 mod payments;
@@ -20,7 +19,6 @@ mod shipping;
 mod shipping_details;
 mod stock;
 mod sync;
-mod workflow;
 
 pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART, admit_cart, create_order_document};
 pub(crate) use from_quote::{FROM_QUOTE, MINE_FROM_QUOTE};
@@ -28,6 +26,7 @@ pub(crate) use from_quote::{FROM_QUOTE, MINE_FROM_QUOTE};
 use crate::approval_flow;
 use crate::item_shipping_details::{admit_change, admit_complete};
 use crate::locale_of_project::admit_locale;
+use crate::transition::transition_state;
 use kontor_engine::document::fields;
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
@@ -73,7 +72,7 @@ impl Behaviour for Order {
             ("setLineItemShippingDetails", |context, arguments| {
                 shipping_details::set(context, arguments, &item_states::LINES)
             }),
-            ("setOrderNumber", number::set),
+            ("setOrderNumber", set_order_number),
             ("setParcelCustomField", |context, arguments| {
                 part::set_custom_field(context, arguments, &deliveries::PARCELS).map(drop)
             }),
@@ -96,7 +95,7 @@ impl Behaviour for Order {
             ("transitionLineItemState", |context, arguments| {
                 item_states::transition(context, arguments, &item_states::LINES)
             }),
-            ("transitionState", workflow::transition),
+            ("transitionState", transition_order_state),
             ("updateItemShippingAddress", addresses::update),
             ("updateSyncInfo", sync::update),
         ]
@@ -201,4 +200,24 @@ fn identifying_argument<'a>(
     let given = [(id, "id"), (key, "key")];
     let found = given.into_iter().find_map(|(argument, field)| Some((field, arguments.get(argument)?)));
     found.ok_or_else(|| ApiError::invalid_json(format!("{place}: one of {id}, {key} is required")))
+}
+
+/// `transitionState`.
+fn transition_order_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    transition_state(context, arguments, "OrderState", "OrderStateTransition")
+}
+
+const ORDER_NUMBER: &str = "orderNumber";
+
+/// `setOrderNumber`: once.
+fn set_order_number(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let sent = arguments.get(ORDER_NUMBER);
+    match (context.document.get(ORDER_NUMBER), sent) {
+        (None, Some(sent)) => {
+            context.document.insert(ORDER_NUMBER, sent.clone());
+            Ok(())
+        }
+        (there, sent) if there == sent => Ok(()),
+        _ => Err(invalid_operation(context, "the orderNumber cannot be changed once it is set.")),
+    }
 }

@@ -118,7 +118,7 @@ pub(super) fn admit_definitions(
             return Err(definitions::already_exists(after, name));
         }
         let place = format!("attributes[{index}]");
-        admit_name(name).map_err(|error| error.with_place(&place))?;
+        admit_name(name).map_err(|error| error.with_location(&place))?;
         admit_definition(definition, &place)?;
     }
     admit_beside_other_types(&former, after, rules)

@@ -5,7 +5,7 @@
 //! occur in different fields.
 
 use super::custom::{self, CUSTOM};
-use super::generation::generation;
+use super::languages::generation;
 use super::languages::indexed_languages;
 use super::node::{add_value, parse_day_ms, parse_time_ms, put_localized, remove_duplicates};
 use kontor_engine::document::{scalars_at, text};

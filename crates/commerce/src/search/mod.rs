@@ -11,7 +11,6 @@ mod custom;
 mod customer;
 mod digest;
 mod flat;
-mod generation;
 mod languages;
 mod node;
 mod order;

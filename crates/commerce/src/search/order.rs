@@ -6,7 +6,7 @@
 
 use super::flat::ColumnContent::{Boolean, Keyword, Localized, Long, Moment, Text};
 use super::flat::{FlatColumn, FlatFieldTable};
-use super::generation::generation;
+use super::languages::generation;
 use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
 use kontor_errors::ApiResult;

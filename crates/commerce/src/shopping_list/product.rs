@@ -96,7 +96,7 @@ fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document
     };
     let id = id.ok_or_else(|| {
         ApiError::invalid_operation(format!("No published product with an sku '{sku}' exists."))
-            .with_place(place)
+            .with_location(place)
     })?;
     with_id(&id, rules)
 }

@@ -62,8 +62,8 @@ impl Shop {
         let source = document::text_or_log(&work, &["id"]).to_owned();
         let values = document::list(&work, &["values"]).iter().filter_map(Value::as_str);
         let values = values.map(str::to_owned).collect();
-        let behind = document::text(&work, &["behind"]).map(str::to_owned);
-        Ok(WorkItem { id: id.to_owned(), revision, derivation, source, values, last_updated: behind })
+        let last_updated = document::text(&work, &["behind"]).map(str::to_owned);
+        Ok(WorkItem { id: id.to_owned(), revision, derivation, source, values, last_updated })
     }
 
     /// Visits the ids of the dependents of an item's source. Returns the id after which the work continues

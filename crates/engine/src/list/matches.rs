@@ -1,8 +1,8 @@
 //! Visits the documents that match a plan.
 
 use super::ListRequest;
-use super::index_value::{dotted, index_value};
 use super::merge::MergedLookups;
+use super::merge::{dotted, index_value};
 use crate::memory_budget::ResponseMeter;
 use crate::shop::Shop;
 use crate::storage_error::storage_failure;

@@ -1,8 +1,7 @@
 //! Merges the results of several lookups by id, without duplicates.
 
-use super::index_value::{dotted, index_value};
-use kontor_query::IndexLookup;
-use kontor_storage::{IndexPage, IndexRange, PageStart, Result, Storage, StoredDocumentRef};
+use kontor_query::{ConditionValue, ExactNumber, IndexLookup, Path};
+use kontor_storage::{IndexPage, IndexRange, IndexValue, PageStart, Result, Storage, StoredDocumentRef};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
@@ -93,5 +92,20 @@ impl LookupSource {
         self.page.after = self.ids.back().cloned().map(PageStart::Id);
         self.page.limit = Some(PAGE_MAX.min(limit * 2));
         Ok(())
+    }
+}
+
+pub(super) fn dotted(path: &Path) -> String {
+    path.join(".")
+}
+
+pub(super) fn index_value(value: &ConditionValue) -> IndexValue {
+    match value {
+        ConditionValue::Text(text) => IndexValue::Text(text.to_string()),
+        ConditionValue::Boolean(flag) => IndexValue::Integer(i64::from(*flag)),
+        ConditionValue::Number(ExactNumber::Integer(whole)) => IndexValue::Integer(*whole),
+        ConditionValue::Number(number) => IndexValue::Real(number.as_f64()),
+        // Queries have no amounts, and no index contains one.
+        ConditionValue::Amount(amount) => IndexValue::Text(amount.to_string()),
     }
 }

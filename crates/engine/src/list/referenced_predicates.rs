@@ -20,7 +20,7 @@ fn referring_to(ids: Vec<ConditionValue>, field: &str) -> Condition {
     }
     let is_few = ids.len() <= LOOKED_UP_MAX;
     let condition =
-        Condition::Check { path: vec![field.into(), "id".into()], check: ValueCheck::one_of(ids) };
+        Condition::Check { path: vec![field.into(), "id".into()], check: ValueCheck::any_value_of(ids) };
     // A double negation keeps the condition from using an index.
     if is_few { condition } else { Condition::Not(Box::new(Condition::Not(Box::new(condition)))) }
 }

@@ -2,6 +2,7 @@
 
 use super::{DocumentListKey, FoundDocument, Rules};
 use crate::document::Document;
+use crate::resident_documents::{AllOfKind, ResidentDocuments};
 use kontor_errors::ApiResult;
 use std::sync::Arc;
 
@@ -58,5 +59,20 @@ impl Rules<'_> {
         let all: Arc<[Arc<Document>]> = read()?.into_iter().map(|found| found.document).collect();
         self.gathered.borrow_mut().insert(which, Arc::clone(&all));
         Ok(all)
+    }
+}
+
+impl<'a> Rules<'a> {
+    /// Returns the same rules with the resident documents of a shop.
+    pub(crate) fn with_resident_documents(self, resident_documents: &'a ResidentDocuments) -> Self {
+        Self { resident_documents: Some(resident_documents), ..self }
+    }
+
+    /// Returns all documents of a resident kind, without a precondition. Fails if the storage fails.
+    pub fn resident_documents(&self, type_id: &str) -> ApiResult<AllOfKind> {
+        match self.resident_documents.and_then(|resident_documents| resident_documents.get(type_id)) {
+            Some(all) => Ok(all),
+            None => self.peek_all(type_id),
+        }
     }
 }

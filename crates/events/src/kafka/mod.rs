@@ -128,8 +128,8 @@ impl<'a> TopicSettings<'a> {
             _ => -1,
         };
         let key = SaslCredentials { key: text("apiKey")?.to_owned(), secret: text("apiSecret")?.to_owned() };
-        let entrance = BootstrapServer { url: format!("{scheme}://{server}"), key };
-        Some(Self { bootstrap_server: entrance, name: text("topic")?, acks, key: text("key") })
+        let bootstrap_server = BootstrapServer { url: format!("{scheme}://{server}"), key };
+        Some(Self { bootstrap_server, name: text("topic")?, acks, key: text("key") })
     }
 
     /// Returns its address for log messages, and for injected faults.
@@ -148,8 +148,8 @@ impl<'a> TopicSettings<'a> {
         let key = self.key.map(|key| Bytes::copy_from_slice(key.as_bytes()));
         let records = batch(key, payload, Timestamp::now()).ok_or_else(DeliveryFailure::unusable)?;
         // Without a key, all notifications about one resource go to the same partition, which preserves their order.
-        let by = self.key.unwrap_or(&payload.about).as_bytes();
-        let record = RecordToAppend { topic: self.name, key: by, acks: self.acks, records };
+        let key = self.key.unwrap_or(&payload.about).as_bytes();
+        let record = RecordToAppend { topic: self.name, key, acks: self.acks, records };
         let cluster = cluster(self.bootstrap_server.clone());
         match tokio::time::timeout(timeout, cluster.append(outbound, &record)).await {
             Ok(appended) => appended.map_err(DeliveryFailure::from),

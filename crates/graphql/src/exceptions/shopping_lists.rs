@@ -4,14 +4,14 @@
 use super::{ExceptionArea, ExtraSource, NamePair, Splice, SpliceForm};
 
 /// A value that a list adds to its items if `expand` requests it.
-const fn of_product(asked: &'static [NamePair], shows: &'static str, form: SpliceForm) -> Splice {
+const fn of_product(fixed_parameters: &'static [NamePair], shows: &'static str, form: SpliceForm) -> Splice {
     Splice {
         kind: "ShoppingList",
         at: "lineItems",
         in_list: true,
         needs: &["productId", "variantId"],
         parameters: &[],
-        fixed_parameters: asked,
+        fixed_parameters,
         shows,
         form,
     }

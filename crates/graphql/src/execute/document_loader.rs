@@ -179,13 +179,13 @@ impl<'w> LevelBytes<'w> {
         loaded.chain(self.referrers.iter().flat_map(|referring| &referring.bodies))
     }
 
-    fn add(&mut self, target: &'w ReferenceTarget, within: &'w VisibleReferences) {
-        match self.documents.iter_mut().find(|loaded| loaded.is_for(target, within)) {
+    fn add(&mut self, target: &'w ReferenceTarget, visible_references: &'w VisibleReferences) {
+        match self.documents.iter_mut().find(|loaded| loaded.is_for(target, visible_references)) {
             Some(loaded) => loaded.ids.push(&target.id),
             None => self.documents.push(DocumentLookup {
                 kind: target.kind,
                 by_key: target.by_key,
-                visible_references: within,
+                visible_references,
                 ids: vec![&target.id],
                 bodies: Vec::new(),
             }),

@@ -59,14 +59,9 @@ impl<'q> Execution<'_, 'q> {
             (FieldValueSource::Found(kind), ObjectSource::Json(found)) => {
                 return match self.found_document(*kind, found, arguments) {
                     Ok((wanted, view)) => {
-                        let within = self.visible_references.clone();
-                        self.next.push(PendingValue {
-                            node,
-                            field: Rc::clone(requested),
-                            wanted,
-                            view,
-                            visible_references: within,
-                        });
+                        let field = Rc::clone(requested);
+                        let visible_references = self.visible_references.clone();
+                        self.next.push(PendingValue { node, field, wanted, view, visible_references });
                     }
                     Err(error) => self.report_error(requested, node, &error),
                 };
@@ -166,13 +161,13 @@ impl<'q> Execution<'_, 'q> {
 
     /// Schedules a field for the next level, with the current view and scope of references.
     fn wait(&mut self, requested: &Rc<RequestedField<'q>>, node: NodeId, dependency: ValueDependency) {
-        let (view, within) = (self.view.clone(), self.visible_references.clone());
+        let (view, visible_references) = (self.view.clone(), self.visible_references.clone());
         self.next.push(PendingValue {
             node,
             field: Rc::clone(requested),
             wanted: dependency,
             view,
-            visible_references: within,
+            visible_references,
         });
     }
 
@@ -280,13 +275,13 @@ impl<'q> Execution<'_, 'q> {
     ) {
         match root::start_query(root, requested, self.query, reach, self.context) {
             Ok(Some(ViewedValue { wanted, view })) if self.count_read_value(&wanted, requested, node) => {
-                let within = self.visible_references(reach);
+                let visible_references = self.visible_references(reach);
                 self.next.push(PendingValue {
                     node,
                     field: Rc::clone(requested),
                     wanted,
                     view,
-                    visible_references: within,
+                    visible_references,
                 });
             }
             Ok(Some(_)) => {}

@@ -48,24 +48,31 @@ impl<'q> Execution<'_, 'q> {
 
     /// Resolves a value whose documents are loaded.
     fn resolve_pending(&mut self, waiting: &PendingValue<'q>, level: &LevelDocuments<'_>) {
-        let PendingValue { node, field: requested, wanted, view, visible_references: within } = waiting;
+        let PendingValue { node, field: requested, wanted, view, visible_references } = waiting;
         self.passed_fields.clear();
         self.view = view.as_ref().and_then(DocumentView::for_referenced);
-        self.visible_references.clone_from(within);
+        self.visible_references.clone_from(visible_references);
         match wanted {
-            ValueDependency::Document(target) => match level.document(target, within) {
+            ValueDependency::Document(target) => match level.document(target, visible_references) {
                 Some(document) => {
                     self.resolve_viewed(requested, *node, document, target.kind, view.as_deref())
                 }
                 None => self.resolve_absent(requested, *node),
             },
             ValueDependency::Definition { of, definition, names } => {
-                self.resolve_definition(requested, *node, level.document(of, within), definition, names);
+                self.resolve_definition(
+                    requested,
+                    *node,
+                    level.document(of, visible_references),
+                    definition,
+                    names,
+                );
             }
             // Targets that do not exist are left out: elements may not be null.
             ValueDependency::Documents(targets) => {
-                let found =
-                    targets.iter().filter_map(|target| Some((level.document(target, within)?, target.kind)));
+                let found = targets
+                    .iter()
+                    .filter_map(|target| Some((level.document(target, visible_references)?, target.kind)));
                 self.resolve_documents(requested, *node, found, view.as_deref());
             }
             ValueDependency::Chain { next, by, found } => {

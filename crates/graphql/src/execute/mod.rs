@@ -126,13 +126,13 @@ pub(crate) fn query(
                         if !execution.count_read_value(&wanted, &requested, node) {
                             break;
                         }
-                        let within = execution.visible_references(&DocumentReach::default());
+                        let visible_references = execution.visible_references(&DocumentReach::default());
                         waiting.push(PendingValue {
                             node,
                             field: requested,
                             wanted,
                             view,
-                            visible_references: within,
+                            visible_references,
                         })
                     }
                     Ok(None) => execution.resolve_absent(&requested, node),
@@ -270,10 +270,10 @@ struct Execution<'e, 'q> {
 }
 
 impl<'e, 'q> Execution<'e, 'q> {
-    fn new(context: &'e ExecutionContext, question: &'e ExecutableQuery<'q>) -> Self {
+    fn new(context: &'e ExecutionContext, query: &'e ExecutableQuery<'q>) -> Self {
         Self {
             context,
-            query: question,
+            query,
             tree: ResponseTree::new(),
             problems: Vec::new(),
             next: Vec::new(),

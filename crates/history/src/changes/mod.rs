@@ -45,7 +45,7 @@ impl RecordedKind {
         let (Some(before), Some(after)) = (change.before, change.after) else { return JsonListWriter::new() };
         let mut told = ChangeCollector::new(crate::diff::ObjectChange { before, after }, change.actions);
         if change.is_derived {
-            told = told.with_only(&PLATFORM_INITIATED);
+            told = told.with_allowed_changes(&PLATFORM_INITIATED);
         }
         document(self.rows, &mut told);
         if let Some((_, tell)) = self.message_changes {

@@ -26,9 +26,9 @@ pub(crate) use lane::{completes, imported_resource, lane};
 
 use crate::difference::Difference;
 use crate::draft;
-use crate::lookup;
 use crate::operation::OperationWork;
 use crate::outcome::ImportResult;
+use crate::references;
 use crate::references::References;
 use kontor_engine::{Address, Caller, Document, PreservedMetadata, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
@@ -146,7 +146,7 @@ impl ResourceImport<'_> {
     /// Creates the document, or changes it to the imported state.
     async fn upsert(self, type_id: &str, differ: CompareResource) -> ImportResult<i64> {
         let key = self.text(&["key"])?.to_owned();
-        let Some(before) = lookup::by_key(self.shop, type_id, &key)? else {
+        let Some(before) = references::find_by_key(self.shop, type_id, &key)? else {
             return self.create(type_id, self.draft.clone()).await.map(|created| version(&created));
         };
         let mut difference = Difference::new(&before, &self.draft, &self.references);
@@ -157,7 +157,7 @@ impl ResourceImport<'_> {
 
     /// Creates a document.
     pub(crate) async fn create(&self, type_id: &str, draft: Document) -> ImportResult<Document> {
-        let kind = lookup::kind(self.shop, type_id)?;
+        let kind = references::kind_of_type_id(self.shop, type_id)?;
         // Secrets were hashed when the resource was accepted.
         let kept = PreservedMetadata { is_hashed: true, ..PreservedMetadata::default() };
         let written = self.shop.create_preserving(kind, kept, Value::Object(draft), &self.caller).await?;
@@ -171,7 +171,7 @@ impl ResourceImport<'_> {
         before: &Document,
         actions: Vec<Value>,
     ) -> ImportResult<Document> {
-        let kind = lookup::kind(self.shop, type_id)?;
+        let kind = references::kind_of_type_id(self.shop, type_id)?;
         let id = document::must_text(before, &["id"])?;
         let mut current = before.clone();
         for some in actions.chunks(ACTIONS_MAX) {
@@ -200,6 +200,6 @@ pub(crate) fn find_documents(
         limit,
         ..kontor_engine::ListRequest::default()
     };
-    let listed = shop.list(lookup::kind(shop, type_id)?, &request)?;
+    let listed = shop.list(references::kind_of_type_id(shop, type_id)?, &request)?;
     listed.results.iter().map(|body| document::read(body)).collect()
 }

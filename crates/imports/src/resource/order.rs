@@ -4,8 +4,8 @@
 use super::product_variant::find_product_and_variant;
 use super::{ResourceImport, version};
 use crate::difference::contains_value;
-use crate::lookup;
 use crate::outcome::{ImportFailure, ImportResult};
+use crate::references;
 use kontor_engine::Document;
 use kontor_engine::document::must_get;
 use kontor_json::{Name, Value, json};
@@ -17,7 +17,7 @@ const GIVEN: [&str; 2] = ["id", "createdAt"];
 
 pub(super) async fn import_order(import: ResourceImport<'_>) -> ImportResult<i64> {
     let draft = draft(&import)?;
-    let Some(before) = lookup::by_key(import.shop, "order", import.text(&["orderNumber"])?)? else {
+    let Some(before) = references::find_by_key(import.shop, "order", import.text(&["orderNumber"])?)? else {
         return import.create("order", draft).await.map(|created| version(&created));
     };
     let is_other = |(name, sent): (&Name, &Value)| {

@@ -1,8 +1,8 @@
 //! Imports patches of Orders: an update action for each field (reference: OrderPatchImport).
 
 use super::{ResourceImport, version};
-use crate::lookup;
 use crate::outcome::{ImportFailure, ImportResult};
+use crate::references;
 use kontor_json::{Value, json};
 
 /// Fields that become one action, with the fields of the value as its arguments.
@@ -17,7 +17,7 @@ const SINGLE: [&str; 6] = [
 
 pub(super) async fn import_order_patch(import: ResourceImport<'_>) -> ImportResult<i64> {
     let number = import.text(&["orderNumber"])?;
-    let Some(order) = lookup::by_key(import.shop, "order", number)? else {
+    let Some(order) = references::find_by_key(import.shop, "order", number)? else {
         return Err(ImportFailure::waiting_for("order", number));
     };
     let fields = &import.draft["fields"];

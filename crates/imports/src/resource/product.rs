@@ -8,8 +8,8 @@ use super::product_variant::{self, StoredVariant, StoredVariants};
 use super::sides::{self, is_true, list, publication};
 use super::{ResourceImport, version};
 use crate::difference::{Difference, is_same_value};
-use crate::lookup;
 use crate::outcome::{ImportFailure, ImportResult, OperationOutcome};
+use crate::references;
 use crate::references::References;
 use kontor_engine::{Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
@@ -25,7 +25,7 @@ pub(super) fn check_whole(fields: &Document) -> ApiResult<()> {
 
 /// Imports a Product without its variants.
 pub(super) async fn import_product(import: ResourceImport<'_>) -> ImportResult<i64> {
-    let Some(before) = lookup::by_key(import.shop, "product", import.text(&["key"])?)? else {
+    let Some(before) = references::find_by_key(import.shop, "product", import.text(&["key"])?)? else {
         if needs_master_variant(import.shop, import.text(&["productType", "key"])?)? {
             return Err(ImportFailure::Waits(OperationOutcome::WaitForMasterVariant));
         }
@@ -46,7 +46,7 @@ pub(super) async fn import_product(import: ResourceImport<'_>) -> ImportResult<i
 
 /// Imports a Product with all its variants. Missing variants and Prices are removed.
 pub(super) async fn import_whole_product(import: ResourceImport<'_>) -> ImportResult<i64> {
-    let Some(before) = lookup::by_key(import.shop, "product", import.text(&["key"])?)? else {
+    let Some(before) = references::find_by_key(import.shop, "product", import.text(&["key"])?)? else {
         let created = import.create("product", import.draft.clone()).await?;
         return Ok(version(&created));
     };
@@ -195,7 +195,7 @@ fn categories(before: &Document, draft: &Document, references: &References) -> V
 /// Whether a Product of a Product Type cannot be created without Attributes of its master variant (reference type
 /// `ProcessingState`).
 fn needs_master_variant(shop: &Shop, product_type: &str) -> ApiResult<bool> {
-    let product_type = lookup::by_key(shop, "product-type", product_type)?.unwrap_or_default();
+    let product_type = references::find_by_key(shop, "product-type", product_type)?.unwrap_or_default();
     Ok(list(product_type.get("attributes"))
         .iter()
         .any(|one| one["isRequired"] == true && one["level"] != "Product"))

@@ -3,8 +3,8 @@
 
 use super::{ResourceImport, find_documents, version};
 use crate::difference::{Difference, is_same_value};
-use crate::lookup;
 use crate::outcome::ImportResult;
+use crate::references;
 use kontor_engine::{Document, document};
 use kontor_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(super) async fn import_product_selection(import: ResourceImport<'_>) -> Impo
     let sent = import.draft.get("assignments").cloned();
     let mut draft = import.draft.clone();
     draft.shift_remove("assignments");
-    let before = match lookup::by_key(import.shop, "product-selection", import.text(&["key"])?)? {
+    let before = match references::find_by_key(import.shop, "product-selection", import.text(&["key"])?)? {
         Some(before) => before,
         None => import.create("product-selection", draft.clone()).await?,
     };

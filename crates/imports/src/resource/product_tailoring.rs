@@ -3,13 +3,14 @@
 use super::sides::{self, action, is_true, list, publication};
 use super::{ResourceImport, asset, version};
 use crate::difference::Difference;
-use crate::lookup;
 use crate::outcome::ImportResult;
+use crate::references;
 use kontor_engine::document;
 use kontor_json::{Map, Value, json};
 
 pub(super) async fn import_product_tailoring(import: ResourceImport<'_>) -> ImportResult<i64> {
-    let Some(before) = lookup::by_key(import.shop, "product-tailoring", import.text(&["key"])?)? else {
+    let Some(before) = references::find_by_key(import.shop, "product-tailoring", import.text(&["key"])?)?
+    else {
         let created = import.create("product-tailoring", import.draft.clone()).await?;
         return Ok(version(&created));
     };
@@ -33,7 +34,7 @@ pub(super) async fn import_product_tailoring(import: ResourceImport<'_>) -> Impo
     let (old, new) = (flat.get("attributes"), import.draft.get("attributes"));
     actions.extend(sides::attributes("setProductAttribute", &Map::new(), old, new, references));
     let (old, new) = (list(flat.get("variants")), list(import.draft.get("variants")));
-    let product = lookup::by_key(import.shop, "product", import.text(&["product", "key"])?)?;
+    let product = references::find_by_key(import.shop, "product", import.text(&["product", "key"])?)?;
     // Tailored variants contain only the id.
     let sold =
         product.map(|product| ["staged", "current"].map(|side| sides::variants(&product, side)).concat());

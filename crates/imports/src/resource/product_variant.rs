@@ -5,7 +5,6 @@ use super::sides::{self, action, list};
 use super::{ResourceImport, asset, find_documents, version};
 use crate::difference::is_same_value;
 use crate::draft;
-use crate::lookup;
 use crate::outcome::{ImportFailure, ImportResult};
 use crate::references::{self, References};
 use crate::typed_value;
@@ -70,7 +69,7 @@ pub(super) async fn import_product_variant(
     }
     let sent = Value::Object(sent);
     let key = import.text(&["product", "key"])?;
-    let Some(product) = lookup::by_key(import.shop, "product", key)? else {
+    let Some(product) = references::find_by_key(import.shop, "product", key)? else {
         let Some(waiting) = waiting.filter(|_| is_master) else {
             return Err(ImportFailure::waiting_for("product", key));
         };
@@ -128,7 +127,7 @@ fn type_key(shop: &Shop, product: &Document) -> ImportResult<Option<String>> {
         return Ok(Some(key.to_owned()));
     }
     let id = document::must_text(product, &["productType", "id"])?;
-    let Some(stored) = shop.get(lookup::kind(shop, "product-type")?, &Address::Id(id))? else {
+    let Some(stored) = shop.get(references::kind_of_type_id(shop, "product-type")?, &Address::Id(id))? else {
         return Ok(None);
     };
     let product_type = document::read_stored(&stored)?;
@@ -206,7 +205,7 @@ pub(super) fn find_product_and_variant(
     key: &str,
 ) -> ImportResult<(Document, StoredVariant)> {
     let product = match product {
-        Some(product) => lookup::by_key(shop, "product", product)?,
+        Some(product) => references::find_by_key(shop, "product", product)?,
         None => of_variant(shop, key)?,
     };
     let missing = || ImportFailure::waiting_for("product-variant", key);

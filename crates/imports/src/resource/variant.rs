@@ -3,12 +3,12 @@
 use super::sides::{is_true, publication};
 use super::{ResourceImport, version};
 use crate::difference::Difference;
-use crate::lookup;
 use crate::outcome::ImportResult;
+use crate::references;
 use kontor_json::Value;
 
 pub(super) async fn import_variant(import: ResourceImport<'_>) -> ImportResult<i64> {
-    let Some(before) = lookup::by_key(import.shop, "variant", import.text(&["key"])?)? else {
+    let Some(before) = references::find_by_key(import.shop, "variant", import.text(&["key"])?)? else {
         let created = import.create("variant", import.draft.clone()).await?;
         return Ok(version(&created));
     };

@@ -97,11 +97,11 @@ impl ExportOutput for FolderOutput {
     }
 
     fn line(&mut self, kind: &Kind, line: &ExportLine) -> anyhow::Result<()> {
-        let ExportLine { id, key, draft, number, actions, metadata: kept } = line;
-        if id.is_none() && kept.is_none() {
+        let ExportLine { id, key, draft, number, actions, metadata } = line;
+        if id.is_none() && metadata.is_none() {
             return self.add(kind, draft);
         }
-        let says_all = actions.is_empty() && kept.is_none() && number.is_none();
+        let says_all = actions.is_empty() && metadata.is_none() && number.is_none();
         let (Some(id), Some(key), true) = (id, key, says_all) else {
             return self.add(kind, &line.to_json(kind));
         };

@@ -147,12 +147,12 @@ impl ExportReader<'_> {
         loop {
             let mut conversion = DraftConverter::new(self.model, targets);
             conversion.with_ids = self.with_secrets;
-            let made = conversion.convert(kind, document);
-            let DraftConverter { unknown, by_id, unsupported: untold, .. } = conversion;
+            let draft = conversion.convert(kind, document);
+            let DraftConverter { unknown, by_id, unsupported, .. } = conversion;
             if unknown.is_empty() {
-                let kept =
+                let metadata =
                     if self.with_secrets { self.preserved_metadata(kind, document).await? } else { None };
-                return Ok(ConvertedDocument { draft: made, metadata: kept, by_id, unsupported: untold });
+                return Ok(ConvertedDocument { draft, metadata, by_id, unsupported });
             }
             for (type_id, id) in unknown {
                 let target = self.target(&type_id, &id).await?;

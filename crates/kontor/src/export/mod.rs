@@ -117,7 +117,7 @@ impl<'a> Export<'a> {
     }
 
     async fn write(&mut self, kinds: &[KindId], out: &mut impl ExportOutput) -> anyhow::Result<()> {
-        let Self { reader, as_stored, targets, resources, by_id, unsupported: untold } = self;
+        let Self { reader, as_stored, targets, resources, by_id, unsupported } = self;
         for kind in kinds {
             let entry = reader.model.kind(*kind);
             if reader.operator.is_client() && unit_field(entry).is_some() {
@@ -145,7 +145,7 @@ impl<'a> Export<'a> {
                     }
                     let converted = reader.convert_document(entry, &document, targets).await?;
                     *by_id += converted.by_id;
-                    *untold += converted.unsupported;
+                    *unsupported += converted.unsupported;
                     out.line(entry, &ExportLine::new(reader.model, entry, &document, converted))
                 })
                 .await?;

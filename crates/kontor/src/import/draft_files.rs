@@ -153,7 +153,7 @@ impl DraftSources {
         let entry = model.kind(kind);
         let mut ids = DraftIds::default();
         let mut items = Vec::with_capacity(drafts.len());
-        for (index, ParsedDraft { draft, label, number, actions, metadata: kept, is_whole }) in drafts {
+        for (index, ParsedDraft { draft, label, number, actions, metadata, is_whole }) in drafts {
             if let Some(label) = &label {
                 self.labels.add(label, kind, draft.get("key").and_then(Value::as_str));
             }
@@ -170,7 +170,7 @@ impl DraftSources {
                 actions,
                 number,
                 is_whole,
-                metadata: kept,
+                metadata,
             });
         }
         self.batches.push(DraftBatch { file: file.to_owned(), kind, items });
@@ -261,14 +261,11 @@ fn parse_line(
     match (value.get("draft"), value.get("resource")) {
         (Some(draft @ Value::Object(_)), None) => {
             let actions = value.get("actions").and_then(Value::as_array).cloned().unwrap_or_default();
-            let kept = value.get("kept").map(ExportedMetadata::deserialize).transpose().context("kept")?;
+            let metadata =
+                value.get("kept").map(ExportedMetadata::deserialize).transpose().context("kept")?;
             let number = value.get(NUMBER).and_then(Value::as_i64);
-            let read = ParsedDraft {
-                number,
-                actions,
-                metadata: kept,
-                ..ParsedDraft::new(draft.clone(), text("id"))
-            };
+            let read =
+                ParsedDraft { number, actions, metadata, ..ParsedDraft::new(draft.clone(), text("id")) };
             Ok((kind()?, ParsedLine::Draft(read)))
         }
         (None, Some(resource @ Value::Object(_)))

@@ -103,11 +103,11 @@ impl ExportedIds {
     }
 
     async fn resolve_label(&self, importer: &Importer<'_>, label: &str) -> anyhow::Result<Option<String>> {
-        let Some(ExportedId { kind, key, target_id: here }) = self.0.lock().get(label).cloned() else {
+        let Some(ExportedId { kind, key, target_id }) = self.0.lock().get(label).cloned() else {
             return Ok(None);
         };
-        if here.is_some() {
-            return Ok(here);
+        if target_id.is_some() {
+            return Ok(target_id);
         }
         let kind = importer.model.kind(kind);
         let path = match &key {

@@ -2,7 +2,7 @@
 
 use super::directives::{DirectiveRule, DirectiveUse, Directives};
 use super::names::{DeclaredNames, object_name};
-use super::{ModelReader, emits, fields, ownership, staged};
+use super::{ModelReader, fields, ownership, staged};
 use crate::Model;
 use crate::action::{Action, ElementSelector, Upload, Verb};
 use crate::id::{KindId, ObjectId};
@@ -88,7 +88,7 @@ fn read(
     for argument in fields::of_input(&field.arguments, names, reader) {
         arguments.push(argument);
     }
-    let emits = emits::read(&directives, names, reader);
+    let emits = super::names::read_message_names(&directives, names, reader);
     let element = directives
         .get("element")
         .map(|given| ElementSelector { of: path(given.text("of", reader)), by: given.texts("by", reader) });

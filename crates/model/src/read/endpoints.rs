@@ -2,7 +2,7 @@
 
 use super::directives::{DirectiveRule, DirectiveUse, Directives};
 use super::names::DeclaredNames;
-use super::{ModelReader, emits, fields, ownership};
+use super::{ModelReader, fields, ownership};
 use crate::Model;
 use crate::endpoint::{Endpoint, EndpointAccount, PathSegment};
 use crate::id::{KindId, ObjectId};
@@ -79,7 +79,7 @@ fn read(
         }
     };
     let path: Vec<PathSegment> = given.text("path", reader)?.split('/').map(segment).collect();
-    let emits = emits::read(&directives, names, reader);
+    let emits = super::names::read_message_names(&directives, names, reader);
     let arguments = fields::of_input(&field.arguments, names, reader);
     let input =
         if writes { body(field, &arguments, reader)? } else { values_in_path(field, arguments, kind, model) };

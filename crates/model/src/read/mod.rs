@@ -6,7 +6,6 @@
 mod actions;
 mod allowed_directives;
 mod directives;
-mod emits;
 mod endpoints;
 mod fields;
 mod imports;

@@ -1,6 +1,7 @@
 //! Resolves the names in the model: the first pass of the reader.
 
 use super::ModelReader;
+use super::directives::Directives;
 use super::scalars::{self, LimitedShape};
 use crate::Model;
 use crate::id::{EnumId, KindId, MessageId, ObjectId, UnionId};
@@ -268,4 +269,21 @@ pub(super) fn object_name(kind: &str, action: &str) -> String {
 /// Returns the name of the union with the actions of a staged set.
 pub(super) fn union_name(name: &str) -> String {
     format!("{name}UpdateAction")
+}
+
+/// Returns the messages of `@emits`; undeclared ones are reported.
+pub(super) fn read_message_names(
+    directives: &Directives<'_>,
+    names: &DeclaredNames,
+    reader: &mut ModelReader,
+) -> Vec<MessageId> {
+    let Some(given) = directives.get("emits") else { return Vec::new() };
+    let mut emitted = Vec::new();
+    for name in given.only_texts(reader) {
+        match names.message(&name) {
+            Some(id) => emitted.push(id),
+            None => reader.problem(given.location(), format!("message '{name}' is not declared")),
+        }
+    }
+    emitted
 }

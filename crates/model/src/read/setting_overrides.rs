@@ -3,7 +3,7 @@
 use super::ModelReader;
 use super::directives::DirectiveUse;
 use crate::Model;
-use crate::setting_override::SettingOverride;
+use crate::kind::SettingOverride;
 use crate::shape::Shape;
 
 /// Returns the headers of a kind; [`derive`] adds their values.

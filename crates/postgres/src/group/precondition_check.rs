@@ -356,8 +356,12 @@ impl<'c> PreconditionCheck<'c> {
     }
 }
 
-fn refuse(which: usize, found: Option<DocumentState>, holder: Option<String>) -> PreconditionResult<()> {
-    Err(CommitRefusal::Precondition { index: which, current_state: found, holder }.into())
+fn refuse(
+    index: usize,
+    current_state: Option<DocumentState>,
+    holder: Option<String>,
+) -> PreconditionResult<()> {
+    Err(CommitRefusal::Precondition { index, current_state, holder }.into())
 }
 
 /// Rejects a commit that writes a document twice: the caller must combine the writes.

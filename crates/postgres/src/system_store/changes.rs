@@ -11,8 +11,7 @@ use tokio_postgres::types::ToSql;
 
 use super::{
     operator_rows,
-    rows::{SystemResult, hash},
-    statement::run,
+    rows::{SystemResult, hash, run_statement},
 };
 use crate::{
     failure::failure,
@@ -94,27 +93,28 @@ async fn apply(
         SystemChange::AddProject(row) => {
             let sql = "INSERT INTO kontor.projects (key, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
             let row: &[&(dyn ToSql + Sync)] = &[&row.key, &&*escape(&row.name), &row.created_at_ms];
-            SystemChangeResult::Done(run(transaction, sql, row).await? > 0)
+            SystemChangeResult::Done(run_statement(transaction, sql, row).await? > 0)
         }
         SystemChange::RemoveProject(key) => {
             let sql = "INSERT INTO kontor.ended_clients SELECT serial FROM kontor.clients WHERE project = $1";
-            run(transaction, sql, &[key]).await?;
-            run(transaction, "DELETE FROM kontor.clients WHERE project = $1", &[key]).await?;
+            run_statement(transaction, sql, &[key]).await?;
+            run_statement(transaction, "DELETE FROM kontor.clients WHERE project = $1", &[key]).await?;
             let sql = "DELETE FROM kontor.projects WHERE key = $1";
-            SystemChangeResult::Done(run(transaction, sql, &[key]).await? > 0)
+            SystemChangeResult::Done(run_statement(transaction, sql, &[key]).await? > 0)
         }
         SystemChange::AddClient(row) => SystemChangeResult::Added(add_client(transaction, row).await?),
         SystemChange::RemoveClient(serial) => {
             let is_there =
-                run(transaction, "DELETE FROM kontor.clients WHERE serial = $1", &[serial]).await? > 0;
+                run_statement(transaction, "DELETE FROM kontor.clients WHERE serial = $1", &[serial]).await?
+                    > 0;
             if is_there {
-                run(transaction, "INSERT INTO kontor.ended_clients VALUES ($1)", &[serial]).await?;
+                run_statement(transaction, "INSERT INTO kontor.ended_clients VALUES ($1)", &[serial]).await?;
             }
             SystemChangeResult::Done(is_there)
         }
         SystemChange::SetSecret { client, hash } => {
             let sql = "UPDATE kontor.clients SET secret_hash = $2 WHERE serial = $1";
-            SystemChangeResult::Done(run(transaction, sql, &[client, &bytes(hash)]).await? > 0)
+            SystemChangeResult::Done(run_statement(transaction, sql, &[client, &bytes(hash)]).await? > 0)
         }
         SystemChange::Issue(new) => SystemChangeResult::Issued(issue(transaction, new).await?),
         SystemChange::Revoke { hash, client } => {
@@ -124,7 +124,7 @@ async fn apply(
             let customer = escape(customer_id);
             lock_customer(transaction, project_key, &customer).await?;
             let sql = "DELETE FROM kontor.refresh_tokens WHERE project = $1 AND customer_id = $2";
-            run(transaction, sql, &[project_key, &&*customer]).await?;
+            run_statement(transaction, sql, &[project_key, &&*customer]).await?;
             let sql = "DELETE FROM kontor.tokens WHERE project = $1 AND customer_id = $2 RETURNING hash";
             SystemChangeResult::Ended(hashes(transaction, sql, &[project_key, &&*customer]).await?)
         }
@@ -173,7 +173,7 @@ async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> SystemResult<Is
         RefreshChange::None => {}
         RefreshChange::Used(hash, expires_at_ms) => {
             let sql = "UPDATE kontor.refresh_tokens SET last_used_at = $2, expires_at = $3 WHERE hash = $1";
-            if run(transaction, sql, &[&bytes(hash), &new.now_ms, expires_at_ms]).await? == 0 {
+            if run_statement(transaction, sql, &[&bytes(hash), &new.now_ms, expires_at_ms]).await? == 0 {
                 return Ok(IssueResult::SessionGone);
             }
         }
@@ -189,7 +189,7 @@ async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> SystemResult<Is
                                    customer_id, anonymous_id, store_key, refresh)
         SELECT $1, c.project, c.serial, $3, $4, $5, $6, $7, $8, $9 FROM kontor.clients c
         WHERE c.serial = $2 FOR KEY SHARE";
-    let written = run(
+    let written = run_statement(
         transaction,
         sql,
         &[
@@ -211,7 +211,7 @@ async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> SystemResult<Is
     if let Some(day) = new.used_day {
         let sql = "UPDATE kontor.clients SET last_used_day = $2
                    WHERE serial = $1 AND (last_used_day IS NULL OR last_used_day < $2)";
-        run(transaction, sql, &[&token.client_serial, &day]).await?;
+        run_statement(transaction, sql, &[&token.client_serial, &day]).await?;
     }
     Ok(IssueResult::Written)
 }
@@ -226,10 +226,10 @@ async fn begin_session(
     if row.anonymous_id.is_some() {
         let sql =
             "DELETE FROM kontor.refresh_tokens WHERE project = $1 AND anonymous_id = $2 AND expires_at <= $3";
-        run(transaction, sql, &[&new.project_key, &text(&row.anonymous_id), &new.now_ms]).await?;
+        run_statement(transaction, sql, &[&new.project_key, &text(&row.anonymous_id), &new.now_ms]).await?;
     }
     let sql = "SELECT FROM kontor.clients WHERE serial = $1 FOR KEY SHARE";
-    if run(transaction, sql, &[&row.client_serial]).await? == 0 {
+    if run_statement(transaction, sql, &[&row.client_serial]).await? == 0 {
         return Ok(Some(IssueResult::ClientGone));
     }
     // Another process may begin a session with the same id now: the unique index lets only one succeed.
@@ -237,7 +237,7 @@ async fn begin_session(
         INSERT INTO kontor.refresh_tokens (hash, project, client, scope, issued_at, last_used_at, expires_at,
                                            customer_id, anonymous_id, store_key)
         VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
-    let written = run(
+    let written = run_statement(
         transaction,
         sql,
         &[
@@ -263,11 +263,11 @@ async fn revoke(
 ) -> SystemResult<Vec<SecretHash>> {
     let token_bytes = bytes(token);
     let sql = "DELETE FROM kontor.tokens WHERE hash = $1 AND client = $2";
-    if run(transaction, sql, &[&token_bytes, &client]).await? > 0 {
+    if run_statement(transaction, sql, &[&token_bytes, &client]).await? > 0 {
         return Ok(vec![*token]);
     }
     let sql = "DELETE FROM kontor.refresh_tokens WHERE hash = $1 AND client = $2";
-    if run(transaction, sql, &[&token_bytes, &client]).await? > 0 {
+    if run_statement(transaction, sql, &[&token_bytes, &client]).await? > 0 {
         let sql = "DELETE FROM kontor.tokens WHERE refresh = $1 RETURNING hash";
         return hashes(transaction, sql, &[&token_bytes]).await;
     }
@@ -290,25 +290,25 @@ async fn sweep(
                  SELECT hash FROM kontor.{table} WHERE project = $1 AND expires_at <= $2
                  LIMIT $3 FOR UPDATE SKIP LOCKED)"
         );
-        removed[place] = count(run(transaction, &expired, &[&project, &now_ms, &rows]).await?);
+        removed[place] = count(run_statement(transaction, &expired, &[&project, &now_ms, &rows]).await?);
         let ended = format!(
             "DELETE FROM kontor.{table} WHERE hash IN (
                  SELECT t.hash FROM kontor.ended_clients e JOIN kontor.{table} t ON t.client = e.serial
                  LIMIT $1 FOR UPDATE OF t SKIP LOCKED)"
         );
-        removed[place + 2] = count(run(transaction, &ended, &[&rows]).await?);
+        removed[place + 2] = count(run_statement(transaction, &ended, &[&rows]).await?);
     }
     if removed.iter().skip(2).all(|ended| *ended == 0) {
         let sql = "DELETE FROM kontor.ended_clients e
                    WHERE NOT EXISTS (SELECT FROM kontor.tokens t WHERE t.client = e.serial)
                    AND NOT EXISTS (SELECT FROM kontor.refresh_tokens t WHERE t.client = e.serial)";
-        run(transaction, sql, &[]).await?;
+        run_statement(transaction, sql, &[]).await?;
     }
     if let Ok(most) = i64::try_from(refresh_tokens_max) {
         let sql = "DELETE FROM kontor.refresh_tokens WHERE hash IN (
                        SELECT hash FROM kontor.refresh_tokens WHERE project = $1 ORDER BY last_used_at LIMIT greatest(0,
                            (SELECT count(*) FROM kontor.refresh_tokens WHERE project = $1) - $2))";
-        run(transaction, sql, &[&project, &most]).await?;
+        run_statement(transaction, sql, &[&project, &most]).await?;
     }
     Ok(removed)
 }
@@ -316,7 +316,7 @@ async fn sweep(
 /// Locks the tokens of a Customer for this transaction.
 async fn lock_customer(transaction: &Transaction<'_>, project: &str, customer: &str) -> SystemResult<()> {
     let name = format!("{project}/{customer}");
-    run(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[&name]).await?;
+    run_statement(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[&name]).await?;
     Ok(())
 }
 

@@ -8,7 +8,6 @@ mod changes;
 mod contents;
 mod operator_rows;
 mod rows;
-mod statement;
 
 pub(crate) use contents::write;
 

@@ -4,7 +4,7 @@ use deadpool_postgres::Transaction;
 use kontor_auth::store::{OperatorRow, OperatorRowKind, OperatorStep, OperatorStepsResult};
 use tokio_postgres::Row;
 
-use super::{rows::SystemResult, statement::run};
+use super::rows::{SystemResult, run_statement};
 
 /// Selects all rows.
 pub(super) const ALL: &str =
@@ -82,7 +82,7 @@ async fn write(
         }
         OperatorStep::Take { kind, key, .. } => {
             let sql = "DELETE FROM kontor.operator_rows WHERE kind = $1 AND key = $2";
-            run(transaction, sql, &[&kind.as_str(), key]).await?;
+            run_statement(transaction, sql, &[&kind.as_str(), key]).await?;
             result.add_removed(*kind, [key.clone()]);
         }
         OperatorStep::RemoveAll { kind, owner, except } => {
@@ -95,7 +95,7 @@ async fn write(
         }
         OperatorStep::RemoveExpired { now_ms } => {
             let sql = "DELETE FROM kontor.operator_rows WHERE expires_at <= $1";
-            run(transaction, sql, &[now_ms]).await?;
+            run_statement(transaction, sql, &[now_ms]).await?;
         }
         OperatorStep::Check { .. } | OperatorStep::MustHaveNone(_) => {}
     }
@@ -107,7 +107,11 @@ pub(super) async fn put(transaction: &Transaction<'_>, row: &OperatorRow) -> Sys
     let sql =
         "INSERT INTO kontor.operator_rows (kind, key, owner, expires_at, value) VALUES ($1, $2, $3, $4, $5)
                ON CONFLICT (kind, key) DO UPDATE SET owner = $3, expires_at = $4, value = $5";
-    run(transaction, sql, &[&row.kind.as_str(), &row.key, &row.owner, &row.expires_at_ms, &row.value])
-        .await?;
+    run_statement(
+        transaction,
+        sql,
+        &[&row.kind.as_str(), &row.key, &row.owner, &row.expires_at_ms, &row.value],
+    )
+    .await?;
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! Reads rows of projects, clients and tokens.
 
+use deadpool_postgres::Transaction;
 use kontor_auth::store::{ClientRow, NewClient, ProjectRow, RefreshRow, SecretHash, TokenRow};
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row};
 
 use crate::text::unescape;
@@ -78,4 +80,14 @@ pub(super) fn hash(bytes: &[u8]) -> SecretHash {
 
 fn text(row: &Row, column: usize) -> Result<Option<String>, Error> {
     Ok(row.try_get::<_, Option<&str>>(column)?.map(unescape))
+}
+
+/// Runs a statement and returns how many rows it changed.
+pub(super) async fn run_statement(
+    transaction: &Transaction<'_>,
+    sql: &str,
+    row: &[&(dyn ToSql + Sync)],
+) -> SystemResult<u64> {
+    let statement = transaction.prepare_cached(sql).await?;
+    transaction.execute(&statement, row).await
 }

@@ -67,9 +67,9 @@ pub(crate) fn calculate_totals<'a>(
     total_tax: Option<&TotalTax<'a>>,
     settings: &TaxSettings,
 ) -> ApiResult<CartTotals<'a>> {
-    let off = CentAmount::sum(parts.discounts.iter().map(|portion| portion.discounted_amount))?;
-    let total_price = parts.price.minus(off)?;
-    let share = DiscountShare { discount: off, total: parts.price, rounding: settings.rounding_mode };
+    let discount = CentAmount::sum(parts.discounts.iter().map(|portion| portion.discounted_amount))?;
+    let total_price = parts.price.minus(discount)?;
+    let share = DiscountShare { discount, total: parts.price, rounding: settings.rounding_mode };
     let shipping = all_taxed_prices(&parts.shipping);
     let everything = all_taxed_prices(&[&parts.items[..], &parts.shipping[..]].concat());
     let mut discounted_taxes = None;
@@ -81,7 +81,7 @@ pub(crate) fn calculate_totals<'a>(
             let mut taxed_price = everything.map(|parts| TaxedPrice::sum(&parts)).transpose()?;
             if let Some(TaxedPrice { total, .. }) = &mut taxed_price {
                 let taxes = if keeps_tax {
-                    let off = off.min(total.net.max(CentAmount::ZERO));
+                    let off = discount.min(total.net.max(CentAmount::ZERO));
                     NetAndGross { net: off, gross: off }
                 } else {
                     NetAndGross { net: share.discount_of(total.net)?, gross: share.discount_of(total.gross)? }
@@ -100,7 +100,7 @@ pub(crate) fn calculate_totals<'a>(
         }
     };
     let discount_on_total_price = (!parts.discounts.is_empty()).then_some(DiscountOnTotalPrice {
-        discounted_amount: off,
+        discounted_amount: discount,
         included_discounts: parts.discounts,
         discounted_taxes,
     });

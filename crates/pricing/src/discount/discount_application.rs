@@ -155,7 +155,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> DiscountApplication<'_, '_
     fn saved_by(&self, index: usize, effect: &PendingReduction) -> ApiResult<i128> {
         let cents = |cents: CentAmount| i128::from(cents.0) * MILLIONTHS;
         match (effect, &self.discounts[index].effect) {
-            (_, DiscountEffect::Gift { value: worth }) => Ok(cents(*worth)),
+            (_, DiscountEffect::Gift { value }) => Ok(cents(*value)),
             (PendingReduction::Items(takes), DiscountEffect::Reduce { value, .. }) => {
                 Ok(total_reduction(&refined(self.discounted.items, value)?, takes))
             }

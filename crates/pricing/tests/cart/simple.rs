@@ -375,8 +375,8 @@ impl<'c> SimpleEvaluator<'c> {
     }
 
     fn taken_by(&self, discount: usize) -> i64 {
-        if let DiscountEffect::Gift { value: worth } = &self.cart.discounts[discount].effect {
-            return worth.0;
+        if let DiscountEffect::Gift { value } = &self.cart.discounts[discount].effect {
+            return value.0;
         }
         let (shipping, off_total, _) = self.rest();
         let of_units = self.units.iter().flat_map(|unit| &unit.included);

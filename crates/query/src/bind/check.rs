@@ -27,7 +27,7 @@ impl<'a> Binder<'_, 'a> {
             PredicateTest::In { negated, values } => {
                 let form = self.form(name, "in", shape)?;
                 let values = self.list(field_name, form, values)?.into_iter().flatten().collect();
-                let condition = check(ValueCheck::one_of(values));
+                let condition = check(ValueCheck::any_value_of(values));
                 Ok(if *negated { Condition::not(condition) } else { condition })
             }
             PredicateTest::Contains { all, values } => {
@@ -37,12 +37,12 @@ impl<'a> Binder<'_, 'a> {
                 }
                 let values = self.list(field_name, form, values)?;
                 Ok(match all {
-                    false => check(ValueCheck::one_of(values.into_iter().flatten().collect())),
+                    false => check(ValueCheck::any_value_of(values.into_iter().flatten().collect())),
                     true if values.iter().all(|options| options.len() == 1) => {
                         check(ValueCheck::ContainsAll(values.into_iter().flatten().collect()))
                     }
                     true => Condition::all(
-                        values.into_iter().map(|options| check(ValueCheck::one_of(options))).collect(),
+                        values.into_iter().map(|options| check(ValueCheck::any_value_of(options))).collect(),
                     ),
                 })
             }
@@ -94,8 +94,10 @@ impl<'a> Binder<'_, 'a> {
             Some(range) => Condition::any(
                 values.into_iter().map(|value| check(ValueCheck::Range(range, value))).collect(),
             ),
-            None if comparison == Comparison::NotEqual => Condition::not(check(ValueCheck::one_of(values))),
-            None => check(ValueCheck::one_of(values)),
+            None if comparison == Comparison::NotEqual => {
+                Condition::not(check(ValueCheck::any_value_of(values)))
+            }
+            None => check(ValueCheck::any_value_of(values)),
         })
     }
 

@@ -56,8 +56,8 @@ impl<'a> DialectBinder<'a> {
             PredicateExpression::Field(name, PredicateTest::Nested(of)) => {
                 self.function(name, of, None, element)
             }
-            PredicateExpression::Field(name, PredicateTest::Outcome { filter: of, comparison, operand }) => {
-                self.function(name, of, Some((*comparison, operand)), element)
+            PredicateExpression::Field(name, PredicateTest::Outcome { filter, comparison, operand }) => {
+                self.function(name, filter, Some((*comparison, operand)), element)
             }
             PredicateExpression::Field(name, test) => self.field(name, test, element),
         }
@@ -324,12 +324,15 @@ fn any_value_passes(ways: &[ResolvedPath<'_>], check: &ValueCheck) -> Condition 
 }
 
 fn is_one_of(ways: &[ResolvedPath<'_>], values: Vec<Readings>) -> Condition {
-    any_value_passes(ways, &ValueCheck::one_of(values.into_iter().flatten().collect()))
+    any_value_passes(ways, &ValueCheck::any_value_of(values.into_iter().flatten().collect()))
 }
 
 fn has_all(ways: &[ResolvedPath<'_>], values: Vec<Readings>) -> Condition {
     Condition::all(
-        values.into_iter().map(|readings| any_value_passes(ways, &ValueCheck::one_of(readings))).collect(),
+        values
+            .into_iter()
+            .map(|readings| any_value_passes(ways, &ValueCheck::any_value_of(readings)))
+            .collect(),
     )
 }
 

@@ -101,9 +101,9 @@ impl Dialect {
     pub fn read(&'static self, text: &str, model: &Model) -> ApiResult<DialectPredicate> {
         let predicate = Predicate::parse_dotted(text, self.parameter)
             .map_err(|error| error.with_code(Code::SyntaxError))?;
-        let (condition, named) =
+        let (condition, referenced_documents) =
             bind::bind(self, &predicate, model).map_err(|error| error.with_code(Code::SemanticError))?;
-        Ok(DialectPredicate { condition, referenced_documents: named, dialect: self })
+        Ok(DialectPredicate { condition, referenced_documents, dialect: self })
     }
 
     /// Returns the rows of the tables that do not fit the model. For tests: a dialect with problems refuses

@@ -209,14 +209,14 @@ pub(super) struct TransactionDeferrals<'t> {
 
 impl<'t> TransactionDeferrals<'t> {
     /// Starts a transaction. No rows are deferred up to the position `indexed`.
-    pub(super) fn new(late: &'t DeferredIndex, names: &WriterNameTable, indexed: Seq) -> Self {
-        let paths = late.paths.iter().filter_map(|path| names.get(path)).collect();
-        let gathered = late.always_deferrable(|name| names.get(name));
+    pub(super) fn new(deferred_index: &'t DeferredIndex, names: &WriterNameTable, indexed: Seq) -> Self {
+        let paths = deferred_index.paths.iter().filter_map(|path| names.get(path)).collect();
+        let gathered = deferred_index.always_deferrable(|name| names.get(name));
         TransactionDeferrals {
-            deferred_index: late,
+            deferred_index,
             paths,
             gathered,
-            queried_places: late.recent_queries(),
+            queried_places: deferred_index.recent_queries(),
             waiting: RowPlaces::default(),
             indexed: number(indexed),
         }

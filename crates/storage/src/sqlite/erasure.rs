@@ -232,9 +232,9 @@ pub(super) fn take_step(
     }
     let file = shared.erasure.file(&shared.path)?;
     let roots = unused_bytes::root_pages(connection)?;
-    let OverwriteResult { unreferenced_pages: left, .. } =
+    let OverwriteResult { unreferenced_pages, .. } =
         unused_bytes::overwrite_unused_bytes(&file, &roots, Some(&pages), &mut |_| Ok(()))?;
-    Ok(ErasureStepResult::Done { left })
+    Ok(ErasureStepResult::Done { left: unreferenced_pages })
 }
 
 fn truncate_log(connection: &Connection) -> Result<bool> {

@@ -165,8 +165,8 @@ impl Sqlite {
         if let Some(pages) = pages_max {
             connection.pragma_update(None, "max_page_count", pages)?;
         }
-        let late = DeferredIndex::new(deferred_paths, gathered);
-        late.catch_up(&connection, &names, indexed, newest)?;
+        let deferred_index = DeferredIndex::new(deferred_paths, gathered);
+        deferred_index.catch_up(&connection, &names, indexed, newest)?;
         let shared = Arc::new(DatabaseState {
             project,
             path: path.to_owned(),
@@ -183,7 +183,7 @@ impl Sqlite {
             cache: Cache::new(cache_bytes),
             queue: WriterQueue::default(),
             run_writer: writer::run,
-            deferred_index: late,
+            deferred_index,
             newest: watch::Sender::new(newest),
             epoch: AtomicU64::new(epoch),
             transactions: AtomicU64::new(0),

@@ -119,8 +119,8 @@ fn nth_holder(
     Ok(statement.query_row((kind, path, value, n), |row| row.get(0)).optional()?)
 }
 
-fn refuse(which: usize, found: Option<DocumentState>, holder: Option<String>) -> CheckResult {
-    Err(CommitRefusal::Precondition { index: which, current_state: found, holder }.into())
+fn refuse(index: usize, current_state: Option<DocumentState>, holder: Option<String>) -> CheckResult {
+    Err(CommitRefusal::Precondition { index, current_state, holder }.into())
 }
 
 /// Returns version and revision of a document, if it exists.

@@ -69,10 +69,10 @@ pub(super) fn change_rows(
     let removed = removed.into_iter().map(decode).collect::<Result<_>>()?;
     let added = added.into_iter().map(decode).collect::<Result<_>>()?;
     let marks = encode_marks(&stands, &missing, &new)?;
-    let waits = !marks.is_empty();
+    let has_deferred_row = !marks.is_empty();
     let mut list = new;
     list.extend(marks);
-    Ok(RowChanges { removed, added, list, has_deferred_row: waits })
+    Ok(RowChanges { removed, added, list, has_deferred_row })
 }
 
 /// The deferred rows of a document, by path and value in the form of its entries.
@@ -215,10 +215,10 @@ mod tests {
     fn only_what_changed_is_touched() {
         let old = list(&[(1, "a".into()), (1, "b".into()), (2, 5.into())]);
         let new = list(&[(1, "b".into()), (1, "c".into()), (2, 5.into())]);
-        let RowChanges { removed, added, list, has_deferred_row: waits } =
+        let RowChanges { removed, added, list, has_deferred_row } =
             change_rows(&old, false, new.clone(), |_| false).unwrap();
         assert_eq!((removed, added), (vec![text_entry(1, "a")], vec![text_entry(1, "c")]));
-        assert_eq!((list, waits), (new, false));
+        assert_eq!((list, has_deferred_row), (new, false));
     }
 
     #[test]

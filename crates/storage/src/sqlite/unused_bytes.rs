@@ -85,8 +85,8 @@ pub(super) fn overwrite_unused_bytes(
     }
     walk.free_list(read_u32(&header, FREE_LIST_AT)?)?;
     let is_left = |page: &&PageNumber| walk.seen.get(**page as usize).is_some_and(|seen| !seen);
-    let left = only.into_iter().flatten().filter(is_left).copied().collect();
-    Ok(OverwriteResult { bytes: walk.bytes, unreferenced_pages: left })
+    let unreferenced_pages = only.into_iter().flatten().filter(is_left).copied().collect();
+    Ok(OverwriteResult { bytes: walk.bytes, unreferenced_pages })
 }
 
 struct PageWalk<'w> {

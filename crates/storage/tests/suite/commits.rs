@@ -7,8 +7,8 @@ use kontor_storage::{
 
 use super::{body, delete, document, indexed, keyed, put, refusal};
 
-fn unmet(which: usize, found: Option<DocumentState>, holder: Option<&str>) -> CommitRefusal {
-    CommitRefusal::Precondition { index: which, current_state: found, holder: holder.map(str::to_owned) }
+fn unmet(index: usize, current_state: Option<DocumentState>, holder: Option<&str>) -> CommitRefusal {
+    CommitRefusal::Precondition { index, current_state, holder: holder.map(str::to_owned) }
 }
 
 fn cart(id: &str) -> (String, String) {
