@@ -6,6 +6,7 @@
 
 mod budget;
 mod circles;
+mod commits;
 mod constants;
 mod finding;
 mod links;
@@ -49,6 +50,7 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
     let pages = links::read_all(root())?;
     let mut problems = check_list(&sources, &pages, writes)?;
     problems.extend(check_words(&sources, &pages, writes)?);
+    problems.extend(commits::problems(root()));
     match problems.as_slice() {
         [] => Ok(()),
         problems => Err(format!("{} things are not tidy\n{}", problems.len(), problems.join("\n"))),
@@ -62,7 +64,7 @@ fn check_list(sources: &[source::Source], pages: &links::Pages, writes: bool) ->
     let text = std::fs::read_to_string(root().join(LIST)).map_err(|error| format!("{LIST}: {error}"))?;
     let mut list = List::read(&text).map_err(|problem| format!("{LIST}: {problem}"))?;
     let mut problems: Vec<String> = list
-        .unknown(&rules)
+        .unknown_sections(&rules)
         .iter()
         .map(|rule| format!("{LIST}: there is no rule '{rule}'; expected one of {}", rules.join(", ")))
         .collect();
@@ -78,7 +80,7 @@ fn check_list(sources: &[source::Source], pages: &links::Pages, writes: bool) ->
             }));
         }
     }
-    write_changed(LIST, &text, &list.written(&rules), writes)?;
+    write_changed(LIST, &text, &list.to_text(&rules), writes)?;
     Ok(problems)
 }
 
@@ -124,7 +126,10 @@ fn listed_findings(
         ("long-files", sizes::long_files(sources)),
         ("long-functions", sizes::long_functions(sources)),
         ("model-arguments", model_arguments::findings(&directives)),
-        ("resource-names", resource_names::findings(sources, &resource_names::Names::of(&directives))),
+        (
+            "resource-names",
+            resource_names::findings(sources, &resource_names::Names::from_directives(&directives)),
+        ),
         ("samples", samples::findings(pages)),
         ("type-names", type_names::findings(sources)),
     ])

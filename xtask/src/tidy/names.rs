@@ -1,4 +1,4 @@
-//! Names of types and files that have no noun, and type names that several crates use.
+//! Names of types and files that have no noun, names of functions that say nothing, and type names that several crates use.
 
 use super::finding::Finding;
 use super::source::Source;
@@ -101,10 +101,19 @@ const STOP_WORDS: &[&str] = &[
     "why",
     "written",
 ];
+/// Words that say as little in the name of a function. `has` needs the thing: `has_scope`.
+const FUNCTION_STOP_WORDS: &[&str] = &[
+    "about", "act", "answer", "ask", "askers", "at", "below", "both", "concerns", "done", "each", "ended",
+    "ends", "every", "goes", "has", "keep", "made", "make", "nothing", "of", "on", "one", "only", "other",
+    "others", "over", "own", "passes", "place", "places", "question", "same", "says", "stood", "tell",
+    "through", "under", "until", "up", "use", "used", "uses", "whole", "with", "within", "without",
+];
+/// Words of [`STOP_WORDS`] that are verbs: `read_after` says what the function does.
+const VERBS: &[&str] = &["begin", "read"];
 /// File names that Rust gives.
 const RUST_FILES: &[&str] = &["lib", "main", "mod", "build", "tests"];
 
-/// Returns one finding for each odd name of a type or file.
+/// Returns one finding for each odd name of a type, file or function.
 pub(super) fn odd_names(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in sources {
@@ -119,6 +128,9 @@ pub(super) fn odd_names(sources: &[Source]) -> Vec<Finding> {
                 findings.push(finding(source, *line, "type", name));
             }
         }
+        for function in source.functions.iter().filter(|function| is_odd_function(&function.name)) {
+            findings.push(finding(source, function.line, "function", &function.name));
+        }
     }
     findings
 }
@@ -128,7 +140,12 @@ fn finding(source: &Source, line: usize, kind: &str, name: &str) -> Finding {
         path: source.path.clone(),
         line,
         entry: format!("{} {name}", source.path),
-        problem: format!("the {kind} name `{name}` has no noun; name the thing, e.g. `ExtensionClient`"),
+        problem: match kind {
+            "function" => {
+                format!("the function name `{name}` says nothing; begin with a verb, e.g. `validate_draft`")
+            }
+            _ => format!("the {kind} name `{name}` has no noun; name the thing, e.g. `ExtensionClient`"),
+        },
     }
 }
 
@@ -156,6 +173,13 @@ pub(super) fn shared_type_names(sources: &[Source]) -> Vec<Finding> {
 fn is_odd<'w>(words: impl Iterator<Item = &'w str>) -> bool {
     let mut words = words.filter(|word| !word.is_empty()).peekable();
     words.peek().is_some() && words.all(|word| STOP_WORDS.contains(&word))
+}
+
+fn is_odd_function(name: &str) -> bool {
+    name.split('_').all(|word| {
+        let is_stop_word = STOP_WORDS.contains(&word) || FUNCTION_STOP_WORDS.contains(&word);
+        is_stop_word && !VERBS.contains(&word)
+    })
 }
 
 /// The words of a name in camel case, in lower case.
@@ -193,6 +217,13 @@ mod tests {
         let sources =
             [source("crates/a/src/lib.rs", ""), source("crates/a/src/read_request.rs", "struct ReadPlan;")];
         assert!(odd_names(&sources).is_empty());
+    }
+
+    #[test]
+    fn finds_functions_that_say_nothing() {
+        let text = "fn told() {} fn has() {} fn goes_through() {} fn read_after() {} fn has_scope() {}";
+        let names = ["told", "has", "goes_through"].map(|name| format!("crates/a/src/x.rs {name}"));
+        assert_eq!(entries(odd_names(&[source("crates/a/src/x.rs", text)])), names);
     }
 
     #[test]

@@ -67,7 +67,8 @@ impl Rules {
 
     fn finding(&self, block: &Block) -> Option<Finding> {
         let text = without_code(&block.text);
-        let matched: Vec<String> = self.0.iter().filter_map(|rule| rule.problem(&text)).collect();
+        let mut matched: Vec<String> = self.0.iter().filter_map(|rule| rule.problem(&text)).collect();
+        matched.extend(description_problem(block));
         (!matched.is_empty()).then(|| Finding {
             path: block.path.clone(),
             line: block.line,
@@ -86,6 +87,21 @@ impl Rule {
         let words = found.as_str().trim_matches([' ', '.', ':', ';', ')']);
         Some(format!("{}: \"{words}\" ({})", self.name, self.advice))
     }
+}
+
+/// Returns the problem of a description that is no sentence, or that speaks of the code to users of the API.
+fn description_problem(block: &Block) -> Option<String> {
+    let text = block.text.as_str();
+    let begins = text.starts_with(|first: char| !first.is_lowercase());
+    let ends = text.ends_with(['.', ':', '?', '!', ')', '`']);
+    let advice = if !begins || !ends {
+        "write a sentence: begin with a capital letter and end with a full stop"
+    } else if text.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == "Rust") {
+        "say what the API does; its users do not see the code"
+    } else {
+        return None;
+    };
+    block.is_description.then(|| format!("description: \"{text}\" ({advice})"))
 }
 
 /// Whether the sentence that continues with `rest` ends with a question mark.
@@ -137,6 +153,18 @@ mod tests {
         assert_eq!(matched("Sent to nobody."), ["person"]);
         assert_eq!(matched("Stands beside the file."), ["word"]);
         assert_eq!(matched("Returned for who asks."), ["clause"]);
+    }
+
+    #[test]
+    fn finds_descriptions_that_are_no_sentences() {
+        let problem = |text: &str, is_description| {
+            let block = Block { path: String::new(), line: 1, text: text.to_owned(), is_description };
+            description_problem(&block).is_some()
+        };
+        assert!(problem("the price of the variant", true));
+        assert!(problem("Checked in Rust.", true));
+        assert!(!problem("Returns the price of the variant.", true));
+        assert!(!problem("left out of the index", false));
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(super) struct Block {
     pub(super) line: usize,
     /// Its words, with one space where a line ended.
     pub(super) text: String,
+    /// Whether users of the API read it as the description of a kind, field or operation.
+    pub(super) is_description: bool,
 }
 
 /// Shorter paragraphs, e.g. table rules, are no sentences.
@@ -71,23 +73,30 @@ pub(super) fn of_rust(path: &str, text: &str) -> Vec<Block> {
 
 /// The descriptions and comments of a file of the model.
 pub(super) fn of_model(path: &str, text: &str) -> Vec<Block> {
-    let tokens = Lexer::new(text).filter_map(Result::ok);
+    let tokens =
+        Lexer::new(text).filter_map(Result::ok).filter(|token| token.kind() != TokenKind::Whitespace);
+    let mut is_value = false;
     let words = tokens.filter_map(|token| {
-        let text = match token.kind() {
-            TokenKind::StringValue => token.data().trim_matches('"'),
-            TokenKind::Comment => token.data().trim_start_matches('#'),
+        // Texts that follow these are arguments and elements, e.g. of directives.
+        let is_argument = is_value;
+        is_value =
+            matches!(token.kind(), TokenKind::Colon | TokenKind::Comma | TokenKind::LBracket | TokenKind::Eq);
+        let (text, is_description) = match token.kind() {
+            TokenKind::StringValue => (token.data().trim_matches('"'), !is_argument),
+            TokenKind::Comment => (token.data().trim_start_matches('#'), false),
             _ => return None,
         };
         // Arguments of directives are strings of one word.
         text.trim()
             .contains(' ')
-            .then(|| (token.index(), text.split_whitespace().collect::<Vec<_>>().join(" ")))
+            .then(|| (token.index(), text.split_whitespace().collect::<Vec<_>>().join(" "), is_description))
     });
     words
-        .map(|(start, words)| Block {
+        .map(|(start, words, is_description)| Block {
             path: path.to_owned(),
             line: text[..start].matches('\n').count() + 1,
             text: words,
+            is_description,
         })
         .collect()
 }
@@ -140,8 +149,12 @@ impl<'p> Run<'p> {
     }
 
     fn add(&mut self, line: usize, text: &str) {
-        let block =
-            self.open.get_or_insert_with(|| Block { path: self.path.to_owned(), line, text: String::new() });
+        let block = self.open.get_or_insert_with(|| Block {
+            path: self.path.to_owned(),
+            line,
+            text: String::new(),
+            is_description: false,
+        });
         if !block.text.is_empty() {
             block.text.push(' ');
         }
