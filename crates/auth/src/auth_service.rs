@@ -39,7 +39,7 @@ pub struct AuthService {
     /// Whether other processes change the stored data, or it has moved to another storage.
     pub(crate) is_shared: AtomicBool,
     pub(crate) throttle: TokenRateLimiter,
-    pub(crate) brake: LoginRateLimiter,
+    pub(crate) login_rate_limiter: LoginRateLimiter,
     pub(crate) refresh_tokens_max: u64,
     /// Whether the disk is too full to write tokens.
     pub(crate) is_disk_full: Box<dyn Fn() -> bool + Send + Sync>,
@@ -122,7 +122,7 @@ impl AuthService {
             shared: Arc::new(shared),
             freshness: CacheRevision::default(),
             throttle: TokenRateLimiter::new(Some(TOKEN_REQUESTS_A_SECOND_DEFAULT)),
-            brake: LoginRateLimiter::new(),
+            login_rate_limiter: LoginRateLimiter::new(),
             refresh_tokens_max,
             is_disk_full: Box::new(|| false),
         })
@@ -136,12 +136,16 @@ impl AuthService {
     ///
     /// The service counts attempts of API Clients itself.
     pub fn admit_attempt(&self, attempt: &LoginAttempt<'_>) -> std::result::Result<(), OAuthError> {
-        self.brake.check(attempt)
+        self.login_rate_limiter.check(attempt)
     }
 
     /// Records whether the secret was the right one.
     pub fn record_attempt(&self, attempt: &LoginAttempt<'_>, was_right: bool) {
-        if was_right { self.brake.record_success(attempt) } else { self.brake.record_failure(attempt) }
+        if was_right {
+            self.login_rate_limiter.record_success(attempt)
+        } else {
+            self.login_rate_limiter.record_failure(attempt)
+        }
     }
 
     /// Returns the maximum number of refresh tokens of a project, and their current number. Fails if the store cannot

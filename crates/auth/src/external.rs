@@ -15,7 +15,7 @@ use secrecy::SecretString;
 
 use crate::{
     AuthError, ExternalFailure, Grant, IntrospectionCall, IntrospectionEndpoint,
-    introspection_response::{IntrospectionVerdict, grant_of},
+    introspection_response::{IntrospectionVerdict, interpret_response},
     secret::SecretHash,
 };
 
@@ -134,7 +134,7 @@ impl ExternalTokenValidator {
         let reply = self.endpoint.call(call);
         let remembered = Arc::clone(&self.remembered);
         Box::pin(async move {
-            match grant_of(&reply.await?, &project_key, now_ms)? {
+            match interpret_response(&reply.await?, &project_key, now_ms)? {
                 IntrospectionVerdict::Inactive => Err(AuthError::Unknown),
                 IntrospectionVerdict::Active(grant) => {
                     let grant = Arc::new(grant);

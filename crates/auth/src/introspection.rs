@@ -44,10 +44,10 @@ pub struct IntrospectionReply {
 pub enum ExternalFailure {
     /// There was no response, or not in time.
     #[error("External OAuth did not respond in time.")]
-    NoAnswer,
+    NoResponse,
     /// The response is invalid: another status than 200, too long, no JSON, not the JSON of RFC 7662.
     #[error("External OAuth did not respond according to RFC 7662.")]
-    BadAnswer,
+    InvalidResponse,
     /// The header that opens the endpoint cannot be read.
     #[error("External OAuth is not configured completely.")]
     NotConfigured,

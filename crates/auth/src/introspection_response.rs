@@ -25,28 +25,28 @@ pub(crate) enum IntrospectionVerdict {
 }
 
 /// Interprets a response received at a time.
-pub(crate) fn grant_of(
+pub(crate) fn interpret_response(
     reply: &IntrospectionReply,
     project_key: &str,
     now_ms: i64,
 ) -> Result<IntrospectionVerdict, ExternalFailure> {
     if reply.status != 200 {
-        return Err(ExternalFailure::BadAnswer);
+        return Err(ExternalFailure::InvalidResponse);
     }
-    let response: Map = kontor_json::from_slice(&reply.body).map_err(|_| ExternalFailure::BadAnswer)?;
+    let response: Map = kontor_json::from_slice(&reply.body).map_err(|_| ExternalFailure::InvalidResponse)?;
     match response.get("active") {
         Some(Value::Bool(true)) => {}
         Some(Value::Bool(false)) => return Ok(IntrospectionVerdict::Inactive),
-        _ => return Err(ExternalFailure::BadAnswer),
+        _ => return Err(ExternalFailure::InvalidResponse),
     }
     let scope = match response.get("scope") {
         None | Some(Value::Null) => "",
         Some(Value::String(scope)) => scope,
-        Some(_) => return Err(ExternalFailure::BadAnswer),
+        Some(_) => return Err(ExternalFailure::InvalidResponse),
     };
     let expires_at_ms = match response.get("exp") {
         None | Some(Value::Null) => i64::MAX,
-        Some(exp) => milliseconds(exp.as_f64().ok_or(ExternalFailure::BadAnswer)?),
+        Some(exp) => milliseconds(exp.as_f64().ok_or(ExternalFailure::InvalidResponse)?),
     };
     // Contradictory subjects count as none.
     let Some(subject) = subject_of(scope) else { return Ok(IntrospectionVerdict::Inactive) };
@@ -99,7 +99,7 @@ mod tests {
 
     fn parse_reply(status: u16, body: &str) -> Result<IntrospectionVerdict, ExternalFailure> {
         let reply = IntrospectionReply { status, body: body.as_bytes().to_vec() };
-        grant_of(&reply, "demo", NOW_MS)
+        interpret_response(&reply, "demo", NOW_MS)
     }
 
     fn grant(body: &str) -> Grant {
@@ -170,7 +170,11 @@ mod tests {
             (200, r#"{"active": true, "scope": ["view_states:demo"]}"#),
             (200, r#"{"active": true, "exp": "soon"}"#),
         ] {
-            assert_eq!(parse_reply(status, body).unwrap_err(), ExternalFailure::BadAnswer, "{status} {body}");
+            assert_eq!(
+                parse_reply(status, body).unwrap_err(),
+                ExternalFailure::InvalidResponse,
+                "{status} {body}"
+            );
         }
         assert!(matches!(
             parse_reply(200, r#"{"active": false, "scope": 1}"#),

@@ -106,7 +106,7 @@ impl AuthService {
             account: self.counted_client(&sent, unescaped.as_ref()),
             address: request.address,
         };
-        self.brake.check(&attempt)?;
+        self.login_rate_limiter.check(&attempt)?;
         let client = std::iter::once(&sent)
             .chain(&unescaped)
             .find_map(|credentials| {
@@ -114,10 +114,10 @@ impl AuthService {
                 client.has_secret(credentials.secret.expose_secret()).then_some(client)
             })
             .ok_or_else(|| {
-                self.brake.record_failure(&attempt);
+                self.login_rate_limiter.record_failure(&attempt);
                 OAuthError::invalid_client()
             })?;
-        self.brake.record_success(&attempt);
+        self.login_rate_limiter.record_success(&attempt);
         let now_ms = clock.now_ms(client.project_key());
         if client.is_alive(now_ms) { Ok((client, now_ms)) } else { Err(OAuthError::invalid_client()) }
     }

@@ -17,8 +17,8 @@ impl Behaviour for Channel {
         "Channel"
     }
 
-    /// An empty key or no role is an operation that cannot be, in a draft as in an action. An address without an id gets
-    /// one.
+    /// Rejects an empty key and an empty list of roles with `InvalidOperation`, in drafts and actions. Gives an address
+    /// without an id a new one.
     fn settle(
         &self,
         before: Option<&Document>,

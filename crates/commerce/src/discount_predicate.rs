@@ -7,10 +7,10 @@
 use crate::predicate::{LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_ITEM_PRICE, about_carts};
 use kontor_query::dialect::{Dialect, DialectRoot};
 
-/// About Carts.
+/// Predicates about Carts.
 pub(crate) static CARTS: Dialect = about_carts("cartPredicate");
 
-/// About Line Items.
+/// Predicates about Line Items.
 pub(crate) static LINE_ITEMS: Dialect = Dialect {
     parameter: "predicate",
     about: DialectRoot::Object("LineItem"),
@@ -19,7 +19,7 @@ pub(crate) static LINE_ITEMS: Dialect = Dialect {
     functions: &[],
 };
 
-/// About Custom Line Items.
+/// Predicates about Custom Line Items.
 pub(crate) static CUSTOM_LINE_ITEMS: Dialect = Dialect {
     parameter: "predicate",
     about: DialectRoot::Object("CustomLineItem"),

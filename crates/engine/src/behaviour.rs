@@ -257,7 +257,7 @@ pub struct Behaviours {
     /// By the name of the set and that of the action.
     staged_handlers: HashMap<(&'static str, &'static str), ActionHandler>,
     endpoints: HashMap<(KindId, String), EndpointHandler>,
-    matching: HashMap<(KindId, String), ListEndpointHandler>,
+    list_endpoints: HashMap<(KindId, String), ListEndpointHandler>,
     completions: HashMap<&'static str, ValueCompletion>,
     derivations: Derivations,
     indexes: Indexes,
@@ -265,11 +265,11 @@ pub struct Behaviours {
     /// Selects the notifications of changes.
     pub(crate) event_policy: Option<Box<dyn EventPolicy>>,
     /// Creates the Change History records of changes.
-    pub(crate) recording: Option<Box<dyn ChangeRecorder>>,
+    pub(crate) change_recorder: Option<Box<dyn ChangeRecorder>>,
     /// The `typeId`s of kinds whose documents are all held in memory.
     resident_kinds: Vec<&'static str>,
     /// The key that encrypts secrets in Messages.
-    pub(crate) seal: Option<Arc<SealKey>>,
+    pub(crate) seal_key: Option<Arc<SealKey>>,
     /// Kinds of documents outside the model with data of a resource, and the indexed path of its key.
     pub(crate) kept_by_key: &'static [(&'static str, &'static str)],
 }
@@ -349,7 +349,7 @@ impl Behaviours {
         }
         for (name, handler) in behaviour.list_endpoints() {
             problems.extend(undeclared(name, true));
-            self.matching.insert((id, (*name).to_owned()), *handler);
+            self.list_endpoints.insert((id, (*name).to_owned()), *handler);
         }
         if self.by_kind[id.index()].replace(behaviour).is_some() {
             problems.push(format!("behaviour {name}: there are two"));
@@ -376,7 +376,7 @@ impl Behaviours {
             }
             for endpoint in &kind.endpoints {
                 let key = (id, endpoint.name.clone());
-                if !self.endpoints.contains_key(&key) && !self.matching.contains_key(&key) {
+                if !self.endpoints.contains_key(&key) && !self.list_endpoints.contains_key(&key) {
                     problems.push(format!("{}.{}: an endpoint without a handler", kind.name, endpoint.name));
                 }
             }
@@ -400,7 +400,7 @@ impl Behaviours {
     /// Returns all behaviour that an operator can select.
     pub fn choices(&self) -> impl Iterator<Item = &'static Choice> {
         let of_kinds = self.by_kind.iter().flatten().flat_map(|behaviour| behaviour.choices());
-        let of_recording = self.recording.iter().flat_map(|recording| recording.choices());
+        let of_recording = self.change_recorder.iter().flat_map(|recording| recording.choices());
         of_kinds.chain(of_recording)
     }
 
@@ -452,7 +452,7 @@ impl Behaviours {
 
     /// The handler of an endpoint that returns many documents.
     pub(crate) fn list_endpoint(&self, kind: KindId, name: &str) -> Option<ListEndpointHandler> {
-        self.matching.get(&(kind, name.to_owned())).copied()
+        self.list_endpoints.get(&(kind, name.to_owned())).copied()
     }
 
     /// Returns a completion, by its name.
@@ -490,7 +490,7 @@ impl Behaviours {
     }
 
     /// The derivation of a work item, by its name or its number.
-    pub(crate) fn derivation(&self, said: &Value) -> Option<&JoinedDerivation> {
-        self.derivations.find(said)
+    pub(crate) fn derivation(&self, name_or_number: &Value) -> Option<&JoinedDerivation> {
+        self.derivations.find(name_or_number)
     }
 }

@@ -48,7 +48,7 @@ impl Behaviours {
     /// Returns the behaviours with the recording that creates a record of each change.
     #[must_use]
     pub fn with_change_recorder(mut self, recording: Box<dyn ChangeRecorder>) -> Self {
-        self.recording = Some(recording);
+        self.change_recorder = Some(recording);
         self
     }
 }
@@ -204,7 +204,7 @@ impl DocumentChange {
 
     /// Returns the Change History record of the change.
     fn recorded(&self, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Option<ChangeRecord>> {
-        let Some(recording) = rules.behaviours.recording.as_deref() else { return Ok(None) };
+        let Some(recording) = rules.behaviours.change_recorder.as_deref() else { return Ok(None) };
         let recorded = RecordedChange {
             kind: self.kind,
             before: self.before.as_ref().map(|before| &*before.document),
@@ -297,7 +297,7 @@ pub(crate) fn add_warnings(body: Bytes, warnings: Vec<Value>) -> ApiResult<Bytes
     }
     let mut document = document::read(&body)?;
     document.insert("warnings", Value::Array(warnings));
-    document_writes::bytes_of(&Value::Object(document))
+    document_writes::serialize_value(&Value::Object(document))
 }
 
 /// Returns the additional document of a response in its stored form, if the change does not write it.
@@ -307,7 +307,7 @@ pub(crate) fn stored_additional_document(
 ) -> ApiResult<Option<Bytes>> {
     let Some((kind, id)) = beside else { return Ok(None) };
     let found = rules.stored_document(kind, &id)?;
-    document_writes::bytes_of(&Value::Object(Document::clone(&found.document))).map(Some)
+    document_writes::serialize_value(&Value::Object(Document::clone(&found.document))).map(Some)
 }
 
 /// The changes of several documents, which become one commit.

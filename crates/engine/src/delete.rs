@@ -116,5 +116,5 @@ fn delete_response(shop: &Shop, kind: KindId, stored: StoredDocument, before: &D
     }
     let mut answered = before.clone();
     answered.extend(said);
-    document_writes::bytes_of(&Value::Object(answered))
+    document_writes::serialize_value(&Value::Object(answered))
 }

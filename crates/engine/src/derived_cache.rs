@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Maximum number of values under one name; further ones are not cached.
-const EACH_MAX: usize = 1_000;
+const VALUES_PER_NAME_MAX: usize = 1_000;
 
 /// The cached values, by name.
 #[derive(Default)]
 pub(crate) struct DerivedCache {
-    kept: Mutex<HashMap<&'static str, CachedValues>>,
+    values_by_name: Mutex<HashMap<&'static str, CachedValues>>,
 }
 
 type AnyValue = Arc<dyn Any + Send + Sync>;
@@ -51,17 +51,21 @@ impl DerivedCache {
         revision: i64,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
-        let kept = self.kept.lock().get(name).and_then(|kept| kept.at_revision(revision)?.get(id).cloned());
+        let kept = self
+            .values_by_name
+            .lock()
+            .get(name)
+            .and_then(|kept| kept.at_revision(revision)?.get(id).cloned());
         if let Some(kept) = kept {
             return of_type(kept, name);
         }
         let made = Arc::new(make()?);
-        let mut all = self.kept.lock();
+        let mut all = self.values_by_name.lock();
         let kept = all.entry(name).or_default();
         if kept.revision != revision {
             *kept = CachedValues { revision, values: HashMap::new() };
         }
-        if kept.values.len() < EACH_MAX {
+        if kept.values.len() < VALUES_PER_NAME_MAX {
             kept.values.insert(id.to_owned(), Arc::clone(&made) as AnyValue);
         }
         Ok(made)
@@ -69,7 +73,7 @@ impl DerivedCache {
 
     /// Clears the cache: the documents were replaced, with their revisions.
     pub(crate) fn clear(&self) {
-        self.kept.lock().clear();
+        self.values_by_name.lock().clear();
     }
 }
 
@@ -114,8 +118,8 @@ mod tests {
         let at = |id: usize, value: usize| {
             *derived_cache.get_or_derive_of(("x", &id.to_string()), 1, || Ok(value)).unwrap()
         };
-        (0..=EACH_MAX).for_each(|id| assert_eq!(at(id, id), id));
-        assert_eq!((at(0, 7), at(EACH_MAX, 7)), (0, 7));
+        (0..=VALUES_PER_NAME_MAX).for_each(|id| assert_eq!(at(id, id), id));
+        assert_eq!((at(0, 7), at(VALUES_PER_NAME_MAX, 7)), (0, 7));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::collections::HashSet;
 /// Maximum size of a document in bytes (public documentation: 16 MB for each resource).
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The indexed path, in messages about a hidden document, of the id of the changed document.
-pub(crate) const BESIDE: &str = "beside.id";
+pub(crate) const CHANGED_DOCUMENT_ID: &str = "beside.id";
 /// Maximum size of all Messages of one change, in bytes: each of them may contain the whole list to which an action
 /// adds one element.
 pub const MESSAGES_BYTES_MAX: usize = 4 * DOCUMENT_BYTES_MAX;
@@ -60,7 +60,7 @@ pub(crate) fn document_put(
         id,
         version,
         sequence,
-        body: bytes_of(&Value::Object(document))?,
+        body: serialize_value(&Value::Object(document))?,
         unique,
         indexed,
         ..Put::default()
@@ -72,7 +72,7 @@ pub(crate) fn id_field(kind: &Kind) -> &'static str {
     if kind.addressing == kontor_model::Addressing::Singleton { "key" } else { "id" }
 }
 
-pub(crate) fn bytes_of(value: &Value) -> ApiResult<Bytes> {
+pub(crate) fn serialize_value(value: &Value) -> ApiResult<Bytes> {
     let mut bytes = Vec::with_capacity(DOCUMENT_BYTES_USUAL);
     kontor_json::write(value, &mut bytes);
     if bytes.len() > DOCUMENT_BYTES_MAX {
@@ -237,7 +237,7 @@ pub(crate) fn message_writes(
             return Err(messages_too_large());
         }
         if is_beside {
-            put.indexed.push((BESIDE.into(), IndexValue::Text(subject.to_owned())));
+            put.indexed.push((CHANGED_DOCUMENT_ID.into(), IndexValue::Text(subject.to_owned())));
         }
         appended.push(Put { is_appended: true, ..put });
     }

@@ -22,7 +22,7 @@ pub struct Effects {
     hidden: Vec<HiddenWrite>,
     settings: Vec<(String, Option<String>)>,
     counter_increments: Vec<CounterIncrement>,
-    happened: bool,
+    is_marked_changed: bool,
     additional_document: Option<(KindId, String)>,
     warnings: Vec<kontor_json::Value>,
     is_deferred: bool,
@@ -155,7 +155,7 @@ impl Effects {
     }
 
     /// Creates another document together with this one. It has an id ([`Rules::new_id`]), and is settled when
-    /// it is written. `told` names its creation message, if that is not the one of the kind.
+    /// it is written. `creation_message` replaces the creation message of the kind.
     pub fn create(&mut self, kind: KindId, document: Document, creation_message: Option<&'static str>) {
         self.created.push_back(CreatedDocument { kind, document, creation_message });
     }
@@ -167,7 +167,7 @@ impl Effects {
         other.hidden.into_iter().for_each(|write| self.write(write));
         self.settings.extend(other.settings);
         self.counter_increments.extend(other.counter_increments);
-        self.happened |= other.happened;
+        self.is_marked_changed |= other.is_marked_changed;
         self.additional_document = other.additional_document.or(self.additional_document.take());
         self.warnings.extend(other.warnings);
         self.is_deferred |= other.is_deferred;
@@ -219,13 +219,13 @@ impl Effects {
     /// Increments a counter of a document: see [`Rules::counter_value`]. Concurrent requests may count too; if the
     /// counter would exceed `at_most`, nothing of the request is written, and its rules run again.
     pub fn count(&mut self, type_id: &str, id: &str, name: &str, at_most: Option<i64>) {
-        self.counter_increments.push(CounterIncrement { counter: counter(type_id, id, name), at_most });
+        self.counter_increments.push(CounterIncrement { counter: counter_name(type_id, id, name), at_most });
     }
 
     /// Marks the request as a change even if a later action reverts it: the document gets a new version and
     /// its messages.
     pub fn mark_changed(&mut self) {
-        self.happened = true;
+        self.is_marked_changed = true;
     }
 
     /// Marks the request as accepted only: a part of its effects follows in the background.
@@ -257,7 +257,7 @@ impl Effects {
     /// True if there are no effects.
     pub(crate) fn is_empty(&self) -> bool {
         let writes = self.changes.len() + self.created.len() + self.hidden.len() + self.settings.len();
-        !self.happened && writes + self.counter_increments.len() == 0
+        !self.is_marked_changed && writes + self.counter_increments.len() == 0
     }
 
     /// Takes the next document that changes too.
@@ -288,6 +288,6 @@ impl Effects {
 }
 
 /// Returns the full name of a document's counter.
-pub(crate) fn counter(type_id: &str, id: &str, name: &str) -> String {
+pub(crate) fn counter_name(type_id: &str, id: &str, name: &str) -> String {
     format!("{type_id} {id} {name}")
 }

@@ -139,9 +139,9 @@ impl Shop {
             (handler.act)(&mut context, input)
         })?;
         match reply {
-            EndpointReply::Value(value) => document_writes::bytes_of(&value),
+            EndpointReply::Value(value) => document_writes::serialize_value(&value),
             EndpointReply::Document | EndpointReply::Created => {
-                document_writes::bytes_of(&Value::Object(document))
+                document_writes::serialize_value(&Value::Object(document))
             }
         }
     }
@@ -454,7 +454,7 @@ impl EndpointCall<'_> {
 fn response_body(reply: EndpointReply, document: Bytes) -> ApiResult<Bytes> {
     match reply {
         EndpointReply::Document | EndpointReply::Created => Ok(document),
-        EndpointReply::Value(value) => document_writes::bytes_of(&value),
+        EndpointReply::Value(value) => document_writes::serialize_value(&value),
     }
 }
 

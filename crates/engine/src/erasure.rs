@@ -40,7 +40,7 @@ impl Shop {
     pub(crate) fn prepare_erasure(&self, kind: KindId, document: &Document) -> ApiResult<DocumentErasure> {
         let (id, entry) = (id_of(document), self.model.kind(kind));
         let mut erasure = DocumentErasure::default();
-        for path in ["resource.id", document_writes::BESIDE] {
+        for path in ["resource.id", document_writes::CHANGED_DOCUMENT_ID] {
             erasure.delete(MESSAGE, self.with_value(MESSAGE, path, id)?);
         }
         if let Some(key) = text(document, &[&entry.key_field]) {

@@ -26,7 +26,7 @@ impl Shop {
 
     /// Returns a counter of a document, maintained by the rules of its kind. Fails if the storage fails.
     pub fn counter_value(&self, kind: KindId, id: &str, name: &str) -> ApiResult<i64> {
-        let counter = effects::counter(&self.model.kind(kind).type_id, id, name);
+        let counter = effects::counter_name(&self.model.kind(kind).type_id, id, name);
         self.storage.counter(&counter).map_err(storage_failure)
     }
 

@@ -191,7 +191,7 @@ impl ResponseMeter {
     pub fn charge(&self, bytes: usize) -> ApiResult<()> {
         self.charge_or(bytes, || {
             ApiError::invalid_input(format!(
-                "The response takes more memory than one request may use ({} MB). Ask for less at once.",
+                "The response takes more memory than one request may use ({} MB). Request less at once.",
                 self.share_bytes_max() >> 20
             ))
         })
@@ -276,7 +276,7 @@ impl ResponseMeter {
 
     /// Fails if the client has disconnected; so no client gets the error.
     pub fn must_have_client(&self) -> ApiResult<()> {
-        let gone = || ApiError::new(Code::OverCapacity, "Nobody waits for the answer any more.");
+        let gone = || ApiError::new(Code::OverCapacity, "The client has disconnected.");
         self.is_client_waiting().then_some(()).ok_or_else(gone)
     }
 

@@ -138,9 +138,9 @@ pub struct Rules<'a> {
     pub bounds: &'a AccessScope,
     documents: &'a dyn DocumentSource,
     new_id: &'a dyn Fn() -> String,
-    looked_up: RefCell<HashMap<(KindId, String), CachedLookup>>,
-    gathered: RefCell<HashMap<DocumentListKey, Arc<[Arc<Document>]>>>,
-    any: RefCell<HashMap<KindId, KnownPresence>>,
+    lookups: RefCell<HashMap<(KindId, String), CachedLookup>>,
+    document_lists: RefCell<HashMap<DocumentListKey, Arc<[Arc<Document>]>>>,
+    presence_by_kind: RefCell<HashMap<KindId, KnownPresence>>,
     requirements: RefCell<Vec<Precondition>>,
     derived_cache: Option<&'a DerivedCache>,
     resident_documents: Option<&'a ResidentDocuments>,
@@ -173,9 +173,9 @@ impl<'a> Rules<'a> {
             bounds: &access_scope::EVERYTHING,
             documents,
             new_id,
-            looked_up: RefCell::default(),
-            gathered: RefCell::default(),
-            any: RefCell::default(),
+            lookups: RefCell::default(),
+            document_lists: RefCell::default(),
+            presence_by_kind: RefCell::default(),
             requirements: RefCell::default(),
             derived_cache: None,
             resident_documents: None,
@@ -322,31 +322,31 @@ impl<'a> Rules<'a> {
             return Ok(None);
         }
         let place = (kind, id.to_owned());
-        if let Some(known) = self.looked_up.borrow().get(&place) {
+        if let Some(known) = self.lookups.borrow().get(&place) {
             return Ok(known.found.clone());
         }
         let found = self.documents.by_id(&entry.type_id, id)?;
         let looked_up = CachedLookup { found: found.clone(), is_relied_on: false };
-        self.looked_up.borrow_mut().insert(place, looked_up);
+        self.lookups.borrow_mut().insert(place, looked_up);
         Ok(found)
     }
 
     /// Caches a document that was not found by its id.
     fn cache_lookup(&self, kind: KindId, document: &FoundDocument) {
         let looked_up = CachedLookup { found: Some(document.clone()), is_relied_on: false };
-        self.looked_up.borrow_mut().insert((kind, document.id.clone()), looked_up);
+        self.lookups.borrow_mut().insert((kind, document.id.clone()), looked_up);
     }
 
     /// Adds the precondition that a lookup still has the same result.
     fn require_lookup(&self, kind: KindId, id: &str, document: Option<&FoundDocument>) {
-        let mut looked_up = self.looked_up.borrow_mut();
+        let mut looked_up = self.lookups.borrow_mut();
         // Kinds that are not served are never looked up.
         let Some(known) = looked_up.get_mut(&(kind, id.to_owned())) else { return };
         if std::mem::replace(&mut known.is_relied_on, true) {
             return;
         }
         let type_id = &self.model.kind(kind).type_id;
-        self.require(unchanged(type_id, id, document));
+        self.require(unchanged_precondition(type_id, id, document));
     }
 
     /// Returns a document of this change set in its stored form, from the lookups or the storage.
@@ -382,7 +382,7 @@ impl<'a> Rules<'a> {
     /// Returns one document of a kind with a value at an indexed path, except the one with the id `own`, which may
     /// have it too. The commit requires that it is unchanged or, if there is none, that there still is none. Fails if
     /// the storage fails.
-    pub fn another_with(
+    pub fn find_another(
         &self,
         kind: KindId,
         path: &str,
@@ -410,7 +410,7 @@ impl<'a> Rules<'a> {
     /// still missing. Fails if the storage fails.
     pub fn hidden_document(&self, kind: &str, id: &str) -> ApiResult<Option<FoundDocument>> {
         let found = self.documents.by_id(kind, id)?;
-        self.require(unchanged(kind, id, found.as_ref()));
+        self.require(unchanged_precondition(kind, id, found.as_ref()));
         Ok(found)
     }
 
@@ -422,7 +422,7 @@ impl<'a> Rules<'a> {
     /// Returns the value of a counter of a document ([`Effects::count`](crate::Effects::count)), without a
     /// precondition: rules that increment it set a maximum. Fails if the storage fails.
     pub fn counter_value(&self, type_id: &str, id: &str, name: &str) -> ApiResult<i64> {
-        self.documents.counter(&effects::counter(type_id, id, name))
+        self.documents.counter(&effects::counter_name(type_id, id, name))
     }
 
     /// Returns the document with a unique key, of a kind given by its `typeId`. The commit requires that it is the
@@ -437,7 +437,7 @@ impl<'a> Rules<'a> {
 }
 
 /// Returns the precondition that a document is the same, or still missing.
-fn unchanged(type_id: &str, id: &str, document: Option<&FoundDocument>) -> Precondition {
+fn unchanged_precondition(type_id: &str, id: &str, document: Option<&FoundDocument>) -> Precondition {
     match document {
         Some(document) => document.precondition(type_id),
         None => Precondition::Absent { kind: type_id.to_owned(), id: id.to_owned() },

@@ -13,13 +13,13 @@ impl Behaviours {
     /// reads.
     #[must_use]
     pub fn with_seal_key(mut self, key: Arc<SealKey>) -> Self {
-        self.seal = Some(key);
+        self.seal_key = Some(key);
         self
     }
 
     /// Returns the key that encrypts secrets in Messages, if there is one.
     pub fn seal(&self) -> Option<&Arc<SealKey>> {
-        self.seal.as_ref()
+        self.seal_key.as_ref()
     }
 }
 

@@ -78,7 +78,7 @@ impl SlowRequestLimiter {
             meter.must_have_client()?;
             Ok((catch_panic(|| run(&meter))??, permit))
         });
-        work.await.map_err(|error| ApiError::bug(format!("work on an answer ended early: {error}")))?
+        work.await.map_err(|error| ApiError::bug(format!("work on a response ended early: {error}")))?
     }
 }
 

@@ -367,7 +367,7 @@ impl DocumentUpdate<'_> {
         }
         if self.is_dry {
             let body = change::add_warnings(
-                document_writes::bytes_of(&Value::Object(after))?,
+                document_writes::serialize_value(&Value::Object(after))?,
                 effects.take_warnings(),
             )?;
             return Ok(PreparedCommit::without_changes(WrittenDocument {

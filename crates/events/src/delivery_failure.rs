@@ -48,12 +48,12 @@ impl From<OutboundError> for DeliveryFailure {
                  allow, or at none"
                     .to_owned(),
             ),
-            OutboundError::Unreachable(_) => DeliveryFailure::Unreachable("it is out of reach".to_owned()),
+            OutboundError::Unreachable(_) => DeliveryFailure::Unreachable("it cannot be reached".to_owned()),
             OutboundError::Closed(_) => {
-                DeliveryFailure::Unreachable("it closed the connection without an answer".to_owned())
+                DeliveryFailure::Unreachable("it closed the connection without a response".to_owned())
             }
-            OutboundError::TimedOut => DeliveryFailure::Unreachable("it did not answer in time".to_owned()),
-            OutboundError::InvalidResponse => DeliveryFailure::Temporary("its answer broke off".to_owned()),
+            OutboundError::TimedOut => DeliveryFailure::Unreachable("it did not respond in time".to_owned()),
+            OutboundError::InvalidResponse => DeliveryFailure::Temporary("its response was incomplete".to_owned()),
         }
     }
 }

@@ -95,7 +95,7 @@ async fn notification_request(
 
 /// Interprets the response to a notification.
 fn interpret_receipt(answered: Result<OutboundResponse, OutboundError>) -> Result<(), DeliveryFailure> {
-    let said = |status: u16| format!("it answered {status}");
+    let said = |status: u16| format!("it responded with {status}");
     match answered {
         Ok(OutboundResponse { status: 200..=299, .. }) => Ok(()),
         Ok(OutboundResponse { status: status @ (408 | 425 | 429), .. }) => {

@@ -88,7 +88,7 @@ pub(crate) fn no_response(extension: &Document, reason: &str) -> ApiError {
 
 /// Returns 502: the response was incomplete or too long.
 pub(crate) fn incomplete_response(extension: &Document) -> ApiError {
-    let said = "The answer of the extension broke off, or was too long.";
+    let said = "The response of the extension was incomplete or too long.";
     with_extension(
         ApiError::new(Code::ExtensionBadResponse, said).with_field("extensionErrors", json!([])),
         extension,

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// Maximum delay of a fault.
 const DELAY_MS_MAX: u64 = 600_000;
 /// The reason of a failure that a test asked for.
-const ASKED_FOR: &str = "A fault that was asked for.";
+const ASKED_FOR: &str = "A fault that a test requested.";
 /// Maximum number of pending faults of one project.
 const FAULTS_MAX: usize = 1_000;
 

@@ -108,7 +108,7 @@ pub(crate) fn finish(
 fn log_fault(parts: &Parts, status: StatusCode, bug: Option<&Bug>, correlation: &HeaderValue) {
     tracing::info!(
         bug = bug.map(tracing::field::display), method = %parts.method, path = %RedactedPath(parts.uri.path()), status = status.as_u16(),
-        correlation_id = correlation.to_str().unwrap_or_default(), "request failed by a fault that a test asked for"
+        correlation_id = correlation.to_str().unwrap_or_default(), "request failed by a fault that a test requested"
     );
 }
 

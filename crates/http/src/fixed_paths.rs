@@ -39,7 +39,7 @@ pub(crate) async fn respond(
         FixedOperation::GraphQlPage => graphql::page(server, parts)?,
         FixedOperation::GraphQlEditor => graphql::editor_file(parts, values.get(1).unwrap_or_default())?,
         FixedOperation::GraphQl => Box::pin(graphql::respond(server, project()?, parts, body)).await?,
-        FixedOperation::Mcp => return Err(ApiError::bug("tools are answered where all requests are")),
+        FixedOperation::Mcp => return Err(ApiError::bug("tools are handled with all other requests")),
         FixedOperation::Test(control) => {
             Box::pin(test_controls::respond(server, control, values, parts, body)).await?
         }

@@ -14,14 +14,14 @@ const IGNORED_BYTES_MAX: usize = 1_000;
 /// Adds the header to a response or an error, if fields were ignored.
 pub(crate) fn add_ignored_header(
     ignored: &IgnoredFields,
-    answered: ApiResult<HttpResponse>,
+    result: ApiResult<HttpResponse>,
 ) -> ApiResult<HttpResponse> {
     let places = ignored.paths();
     if places.is_empty() {
-        return answered;
+        return result;
     }
     tracing::debug!(fields = %places.join(", "), "unknown fields were ignored");
-    let mut http_response = answered.unwrap_or_else(|error| response::error(&error));
+    let mut http_response = result.unwrap_or_else(|error| response::error(&error));
     if let Ok(value) = HeaderValue::from_str(&join_paths(&places)) {
         http_response.headers_mut().insert(IGNORED, value);
     }

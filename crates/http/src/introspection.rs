@@ -59,14 +59,14 @@ fn external_failure(why: &OutboundError) -> ExternalFailure {
                 "the address of an external OAuth server is missing, or in a private network \
                  (--allow-private-destinations allows these)"
             );
-            ExternalFailure::NoAnswer
+            ExternalFailure::NoResponse
         }
         OutboundError::Unreachable(error) | OutboundError::Closed(error) => {
             tracing::warn!(%error, "an external OAuth server did not respond");
-            ExternalFailure::NoAnswer
+            ExternalFailure::NoResponse
         }
-        OutboundError::TimedOut => ExternalFailure::NoAnswer,
-        OutboundError::InvalidResponse => ExternalFailure::BadAnswer,
+        OutboundError::TimedOut => ExternalFailure::NoResponse,
+        OutboundError::InvalidResponse => ExternalFailure::InvalidResponse,
     }
 }
 
@@ -141,7 +141,7 @@ mod tests {
     async fn times_out_on_a_server_that_hangs() {
         let (url, _served) = server(String::new()).await;
         let started = Instant::now();
-        assert_eq!(call(&url).await.unwrap_err(), ExternalFailure::NoAnswer);
+        assert_eq!(call(&url).await.unwrap_err(), ExternalFailure::NoResponse);
         let taken = started.elapsed();
         assert!((INTROSPECTION_DEADLINE..Duration::from_secs(5)).contains(&taken), "{taken:?}");
     }
@@ -150,7 +150,7 @@ mod tests {
     async fn reports_an_unreachable_server() {
         let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
         let url = format!("http://127.0.0.1:{port}/");
-        assert_eq!(call(&url).await.unwrap_err(), ExternalFailure::NoAnswer);
+        assert_eq!(call(&url).await.unwrap_err(), ExternalFailure::NoResponse);
     }
 
     #[tokio::test]
@@ -159,7 +159,7 @@ mod tests {
         let port = url.rsplit(':').next().unwrap().to_owned();
         for host in ["127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"] {
             let reply = call_to(&format!("http://{host}:{port}"), Destinations::Public).await;
-            assert_eq!(reply.unwrap_err(), ExternalFailure::NoAnswer, "{host}");
+            assert_eq!(reply.unwrap_err(), ExternalFailure::NoResponse, "{host}");
         }
         assert!(!served.is_finished(), "nobody was asked");
     }
@@ -179,7 +179,7 @@ mod tests {
             if body.len() <= INTROSPECTION_BYTES_MAX {
                 assert_eq!(reply.unwrap().body.len(), body.len());
             } else {
-                assert_eq!(reply.unwrap_err(), ExternalFailure::BadAnswer);
+                assert_eq!(reply.unwrap_err(), ExternalFailure::InvalidResponse);
             }
         }
     }

@@ -45,14 +45,15 @@ pub(crate) async fn respond(
     let key = values.get(1).unwrap_or_default();
     let access = authenticate(server, parts, project).await?;
     if parts.method != Method::POST {
-        let message = "Tools are asked for by POST; there are no streams and no sessions.";
+        let message = "Call tools by POST; there are no streams and no sessions.";
         return Err(ApiError::new(Code::MethodNotAllowed, message));
     }
     if let Some(version) =
         parts.headers.get(PROTOCOL_VERSION).filter(|version| !is_supported_version(version))
     {
-        let message =
-            format!("{PROTOCOL_VERSION}: {version:?} was sent, expected what `initialize` answered.");
+        let message = format!(
+            "{PROTOCOL_VERSION}: {version:?} was sent, expected the version that `initialize` returned."
+        );
         return Err(ApiError::new(Code::InvalidInput, message));
     }
     let shop = server.shop(project).await?;

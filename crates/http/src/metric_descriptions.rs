@@ -40,19 +40,16 @@ pub fn describe() {
 }
 
 fn describe_requests() {
-    describe_counter!("kontor_http_requests_total", "Requests that were answered, by method and status.");
+    describe_counter!("kontor_http_requests_total", "Requests with a response, by method and status.");
     describe_histogram!(
         "kontor_http_request_duration_seconds",
         Unit::Seconds,
         "Time from the head of a request to the head of its response, by method."
     );
-    describe_counter!(
-        "kontor_route_requests_total",
-        "Requests that were answered, by route and status class."
-    );
+    describe_counter!("kontor_route_requests_total", "Requests with a response, by route and status class.");
     describe_counter!(
         "kontor_project_requests_total",
-        "Requests that were answered, by project and status class."
+        "Requests with a response, by project and status class."
     );
     describe_counter!("kontor_tokens_refused_total", "Responses with the status 401.");
 }

@@ -71,12 +71,12 @@ impl ScopeTable {
                 mine: known(kind.mine.as_ref().map_or(&[], |mine| &mine.scopes))?,
             });
         }
-        scope_table.must_agree(model.operations())?;
+        scope_table.check_kind_scopes(model.operations())?;
         Ok(scope_table)
     }
 
     /// Checks that the scopes of each operation equal those of its kind.
-    fn must_agree(&self, operations: &[ServedOperation]) -> Result<(), String> {
+    fn check_kind_scopes(&self, operations: &[ServedOperation]) -> Result<(), String> {
         for (operation, requested) in operations.iter().zip(&self.operations) {
             let Some(kind) = operation.kind.filter(|_| !operation.is_for_anybody) else { continue };
             let in_store = operation.side.is_in_store() && self.kinds[kind.index()].is_in_store;

@@ -165,9 +165,9 @@ fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::ToolResponseFutur
 }
 
 /// Handles a request. `begun` is its record, if the fast path has started it.
-async fn serve(server: &Arc<Server>, request: Request, begun: Option<RequestRecord>) -> HttpResponse {
+async fn serve(server: &Arc<Server>, request: Request, record: Option<RequestRecord>) -> HttpResponse {
     let (mut parts, body) = request.into_parts();
-    let begun = begun.unwrap_or_else(|| RequestRecord::start(server, &mut parts));
+    let begun = record.unwrap_or_else(|| RequestRecord::start(server, &mut parts));
     let body = keep_metadata(server, &mut parts, body);
     if parts.headers.get(&CORRELATION_ID) != Some(&begun.correlation) {
         // Requests to other servers (hooks, introspection) send the same id.

@@ -43,7 +43,7 @@ impl OpenSearchResponse {
         if (200..300).contains(&self.status) {
             return Ok(self.body);
         }
-        Err(IndexError::Failed(format!("OpenSearch answered {}: {}", self.status, self.reason())))
+        Err(IndexError::Failed(format!("OpenSearch responded with {}: {}", self.status, self.reason())))
     }
 
     /// Returns the reason of an error, at most 500 characters.
@@ -127,7 +127,7 @@ impl OpenSearchClient {
         let response = match response {
             // Rate limited, a load balancer without a backend, or wrong credentials: no reason to distrust the index.
             Ok(reply) if matches!(reply.status, 401 | 403 | 429 | 502 | 503 | 504) => {
-                Err(format!("OpenSearch answered {}: {}", reply.status, reply.reason()))
+                Err(format!("OpenSearch responded with {}: {}", reply.status, reply.reason()))
             }
             other => other,
         };
@@ -167,8 +167,8 @@ async fn send_request(
     let OutboundResponse { status, body } =
         outbound.send(method, request).await.map_err(|why| match why {
             OutboundError::Unreachable(why) | OutboundError::Closed(why) => why,
-            OutboundError::TimedOut => "it does not answer in time".to_owned(),
-            OutboundError::InvalidResponse => "its answer broke off".to_owned(),
+            OutboundError::TimedOut => "it does not respond in time".to_owned(),
+            OutboundError::InvalidResponse => "its response was incomplete".to_owned(),
             OutboundError::NotAllowed => "nothing can be asked at its address".to_owned(),
         })?;
     let body = kontor_json::from_slice(&body)

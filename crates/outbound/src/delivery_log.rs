@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn keeps_the_last_deliveries_and_failures_of_each_receiver() {
         let log = DeliveryLog::new(DeliveryLogLimits { of_receiver_max: 3, ..DELIVERY_LOG_LIMITS });
-        log.record("shop", delivery_attempt("a", 0, Some("it answered 503")));
+        log.record("shop", delivery_attempt("a", 0, Some("it responded with 503")));
         (1..10).for_each(|at| log.record("shop", delivery_attempt("a", at, None)));
         log.record("shop", delivery_attempt("b", 10, None));
         assert_eq!(times(&log, "shop", None), [10, 9, 8, 7, 0], "the newest first");

@@ -216,13 +216,13 @@ impl Outbound {
     /// is to be sent. Fails if the fault is a lost connection.
     pub async fn apply_fault(&self, url: &str) -> Option<Result<OutboundResponse, OutboundError>> {
         let fault = self.faults.as_ref().and_then(|faults| faults.take(url))?;
-        tracing::info!(?fault, "a fault that a test asked for applies to a request of the server");
+        tracing::info!(?fault, "a fault that a test requested applies to a request of the server");
         match fault {
             OutboundFault::Status(status) => Some(Ok(OutboundResponse { status, body: Bytes::new() })),
             OutboundFault::Disconnect => {
-                Some(Err(OutboundError::Unreachable("a fault was asked for".to_owned())))
+                Some(Err(OutboundError::Unreachable("a test requested a fault".to_owned())))
             }
-            OutboundFault::Panic => panic!("A fault that was asked for."),
+            OutboundFault::Panic => panic!("A fault that a test requested."),
             OutboundFault::Delay(delay) => {
                 tokio::time::sleep(delay).await;
                 None

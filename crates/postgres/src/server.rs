@@ -123,7 +123,7 @@ impl ServerPool {
                 Err(_) => {
                     // A late result would be misread as that of the next statement.
                     drop(Object::take(client));
-                    return Err(Error::Unavailable("it does not answer".into()));
+                    return Err(Error::Unavailable("it does not respond".into()));
                 }
             };
             tried += 1;
@@ -143,7 +143,7 @@ impl ServerPool {
             Ok(response) => response.map_err(|error| failure(&error)),
             Err(_) => {
                 drop(Object::take(client));
-                Err(Error::Unavailable("it does not answer".into()))
+                Err(Error::Unavailable("it does not respond".into()))
             }
         }
     }

@@ -157,7 +157,7 @@ async fn transaction(shop: &OpenShop, client: &Object, group: &[QueuedCommit]) -
         group.iter().map(|job| prepare_commit(paths, &job.commit)).collect::<Result<_>>()?;
     let needs = RequiredRows::of_group(&requested);
     let found = timeout(ANSWER_TIMEOUT, lock_and_read(client, shop.project(), &needs)).await;
-    let found = found.unwrap_or_else(|_| Err(Error::Unavailable("it does not answer".into())))?;
+    let found = found.unwrap_or_else(|_| Err(Error::Unavailable("it does not respond".into())))?;
     let Some((head, found)) = found else { return Err(Error::Closed) };
     let LockedHead { seq: seq_before, base: base_before, epoch, transaction } = head;
     let mut judge = PreconditionCheck::new(paths, seq_before, found);
@@ -179,7 +179,7 @@ async fn transaction(shop: &OpenShop, client: &Object, group: &[QueuedCommit]) -
     let written =
         timeout(ANSWER_TIMEOUT, write(client, shop.project(), &writes, seq, (base_before, base))).await;
     match written
-        .unwrap_or_else(|_| Ok(WriteResult::Unknown(Error::Unavailable("it does not answer".into()))))?
+        .unwrap_or_else(|_| Ok(WriteResult::Unknown(Error::Unavailable("it does not respond".into()))))?
     {
         WriteResult::Done => {
             let (kinds, ids) = &writes.deleted;

@@ -51,7 +51,7 @@ impl Rest {
                     Err(ApiError::bug("operations of services are not operations on documents"))
                 }
                 OperationKind::Fixed(fixed) => {
-                    Err(ApiError::bug(format!("the server itself answers {fixed:?}")))
+                    Err(ApiError::bug(format!("the server itself handles {fixed:?}")))
                 }
             }
         })

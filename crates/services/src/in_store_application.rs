@@ -97,10 +97,12 @@ pub(crate) async fn retrieve(
         }
         Err(OutboundError::Unreachable(why) | OutboundError::Closed(why)) => {
             tracing::warn!(project = %shop.key, why, "the in-store application's callback is out of reach");
-            Err(callback_failed("it is out of reach"))
+            Err(callback_failed("it cannot be reached"))
         }
-        Err(OutboundError::TimedOut) => Err(callback_failed("it did not answer in time")),
-        Err(OutboundError::InvalidResponse) => Err(callback_failed("its answer was too long, or broke off")),
+        Err(OutboundError::TimedOut) => Err(callback_failed("it did not respond in time")),
+        Err(OutboundError::InvalidResponse) => {
+            Err(callback_failed("its response was too long or incomplete"))
+        }
     }
 }
 

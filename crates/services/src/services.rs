@@ -122,7 +122,7 @@ impl Services {
     ) -> BoxFuture<'a, ApiResult<Value>> {
         Box::pin(async move {
             let handler =
-                handler(request.call).ok_or_else(|| ApiError::bug("a service that nothing answers"))?;
+                handler(request.call).ok_or_else(|| ApiError::bug("a service without a handler"))?;
             handler(self, shop, request).await
         })
     }

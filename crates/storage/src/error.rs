@@ -53,7 +53,7 @@ pub enum Error {
     Moved(Arc<str>),
     /// A consumer of the change log is too late: entries after its position were removed. It must discard what it
     /// derived, and start again at [`last_seq`](crate::Storage::last_seq).
-    #[error("the change log begins behind {base}, and was asked for what follows {after}")]
+    #[error("the change log begins behind {base}, and entries after {after} were requested")]
     Behind {
         /// The requested position.
         after: Seq,

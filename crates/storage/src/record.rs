@@ -51,7 +51,7 @@ impl RecordRange<'_> {
     /// Fails with [`Error::Invalid`] for an id without a kind.
     pub fn check(&self) -> Result<()> {
         match (self.id, self.kinds) {
-            (Some(id), []) => Err(Error::Invalid(format!("records of {id} are asked for without its kind"))),
+            (Some(id), []) => Err(Error::Invalid(format!("records of {id} were requested without its kind"))),
             _ => Ok(()),
         }
     }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Bytes of a key.
 pub const SEAL_KEY_BYTES: usize = 32;
 /// The prefix of an encrypted value. The number is the format.
-const BEGIN: &str = "sealed:1:";
+const SEALED_PREFIX: &str = "sealed:1:";
 
 /// A key that values are encrypted with (ChaCha20-Poly1305, RFC 8439).
 pub struct SealKey(LessSafeKey);
@@ -46,8 +46,8 @@ impl SealKey {
         SystemRandom::new().fill(&mut nonce).ok()?;
         let mut sealed = text.as_bytes().to_vec();
         let unique = Nonce::assume_unique_for_key(nonce);
-        self.0.seal_in_place_append_tag(unique, Aad::from(BEGIN), &mut sealed).ok()?;
-        Some(format!("{BEGIN}{}", BASE64_URL_SAFE_NO_PAD.encode([&nonce[..], &sealed].concat())))
+        self.0.seal_in_place_append_tag(unique, Aad::from(SEALED_PREFIX), &mut sealed).ok()?;
+        Some(format!("{SEALED_PREFIX}{}", BASE64_URL_SAFE_NO_PAD.encode([&nonce[..], &sealed].concat())))
     }
 
     /// Returns a JSON text with all strings decrypted that this key encrypted. Values encrypted by another key stay
@@ -55,9 +55,9 @@ impl SealKey {
     pub fn unseal_all<'j>(&self, json: &'j [u8]) -> Cow<'j, [u8]> {
         let mut opened = Cow::Borrowed(json);
         let mut from = 0;
-        while let Some(found) = memchr::memmem::find(&opened[from..], BEGIN.as_bytes()) {
+        while let Some(found) = memchr::memmem::find(&opened[from..], SEALED_PREFIX.as_bytes()) {
             let start = from + found;
-            from = start + BEGIN.len();
+            from = start + SEALED_PREFIX.len();
             let Some(length) = memchr::memchr(b'"', &opened[from..]) else { break };
             if let Some(text) = self.open(&opened[from..from + length]) {
                 let end = from + length;
@@ -73,7 +73,7 @@ impl SealKey {
         let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(sealed).ok()?;
         let (nonce, sealed) = bytes.split_at_mut_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
-        let text = self.0.open_in_place(nonce, Aad::from(BEGIN), sealed).ok()?;
+        let text = self.0.open_in_place(nonce, Aad::from(SEALED_PREFIX), sealed).ok()?;
         // Encrypted values never contain characters that JSON must escape.
         text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte)).then(|| text.to_vec())
     }

@@ -119,7 +119,7 @@ impl Conversation {
             index = end;
         }
         match reader.request {
-            Some(request) => Err(format!("line {}: a request without an answer", request.line)),
+            Some(request) => Err(format!("line {}: a request without a response", request.line)),
             None => Ok(Self { steps: reader.steps }),
         }
     }
@@ -157,19 +157,19 @@ impl ConversationParser {
                 Some(ConversationStep::Exchange(exchange)) if self.request.is_none() => {
                     exchange.response.headers.push(header(rest)?);
                 }
-                _ => return Err("`<` stands below an answer".into()),
+                _ => return Err("`<` stands below a response".into()),
             },
             "AS" => self.push(ConversationStep::As(identity(rest.trim())?, line))?,
             "CLOCK" => self.push(ConversationStep::Clock(clock(rest.trim())?, line))?,
             "SETTLE" => self.push(ConversationStep::Settle(line))?,
             _ if METHODS.contains(&word) => {
                 if self.request.is_some() {
-                    return Err("the request above has no answer".into());
+                    return Err("the request above has no response".into());
                 }
                 self.request = Some(request(word, rest, &lines[1..], line)?);
             }
             _ if word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit()) => {
-                let mut exchange = self.request.take().ok_or("an answer without a request")?;
+                let mut exchange = self.request.take().ok_or("a response without a request")?;
                 exchange.response = parse_response(word, first, &lines[1..], index)?;
                 self.steps.push(ConversationStep::Exchange(exchange));
             }
@@ -180,7 +180,7 @@ impl ConversationParser {
 
     fn push(&mut self, step: ConversationStep) -> Result<(), String> {
         if self.request.is_some() {
-            return Err("the request above has no answer".into());
+            return Err("the request above has no response".into());
         }
         self.steps.push(step);
         Ok(())
@@ -361,9 +361,9 @@ mod tests {
     #[test]
     fn reports_the_line_of_an_error() {
         for (text, expected) in [
-            ("GET /shop/x\n", "line 1: a request without an answer"),
-            ("\n200 {}\n", "line 2: an answer without a request"),
-            ("GET /shop/x\nGET /shop/y\n200\n", "line 2: the request above has no answer"),
+            ("GET /shop/x\n", "line 1: a request without a response"),
+            ("\n200 {}\n", "line 2: a response without a request"),
+            ("GET /shop/x\nGET /shop/y\n200\n", "line 2: the request above has no response"),
             ("FETCH /shop/x\n", "line 1: not understood: FETCH /shop/x"),
             ("# a\n  b\n\n  c\n", "line 4: an indented line that continues nothing"),
             ("CLOCK tomorrow\n", "line 1: no time: tomorrow"),

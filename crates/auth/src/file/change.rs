@@ -62,7 +62,7 @@ fn issue(new: &NewToken, connection: &Connection) -> rusqlite::Result<IssueResul
         }
         RefreshChange::New(hash, row) => {
             if let Some(id) = &row.anonymous_id
-                && RefreshRow::has_session(connection, &new.project_key, id, new.now_ms)?
+                && RefreshRow::remove_expired_and_find_session(connection, &new.project_key, id, new.now_ms)?
             {
                 return Ok(IssueResult::AnonymousIdInUse);
             }

@@ -41,7 +41,7 @@ impl SystemContents {
     /// Writes a new system file, which [`AuthService::open`](crate::AuthService::open) opens. Fails if the file cannot
     /// be written or has contents that conflict.
     pub fn write_file(&self, path: &Path) -> Result<()> {
-        // Makes the tables, and ends its threads.
+        // Opening creates the tables; dropping stops the writer thread.
         drop(SystemFile::open(path, SystemDurability::OnDisk)?);
         let mut connection = Connection::open(path)?;
         let transaction = connection.transaction()?;

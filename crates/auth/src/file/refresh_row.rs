@@ -68,7 +68,7 @@ impl RefreshRow {
 
     /// Whether a session of that id is alive in the project. One that has expired is removed, so that the id can be
     /// used again.
-    pub(crate) fn has_session(
+    pub(crate) fn remove_expired_and_find_session(
         connection: &Connection,
         project_key: &str,
         anonymous_id: &str,

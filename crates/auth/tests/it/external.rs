@@ -141,7 +141,7 @@ fn concurrent_requests_share_an_introspection() {
 
 #[test]
 fn does_not_cache_failures() {
-    let external = ExternalFixture::answering(&[Err(ExternalFailure::NoAnswer), ACTIVE]);
+    let external = ExternalFixture::answering(&[Err(ExternalFailure::NoResponse), ACTIVE]);
     let error = external.grant("token", NOON_MS).unwrap_err();
     let error = ApiError::from(error);
     assert_eq!((error.status(), error.message()), (502, "External OAuth did not respond in time."));

@@ -45,7 +45,7 @@ pub(super) fn roles_of_associate(
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Roles>> {
     let mut roles = Roles::default();
-    let mut found = PermissionsFound { roles: Vec::new(), is_associate: false };
+    let mut found = FoundRoles { roles: Vec::new(), is_associate: false };
     found.add(unit, associate, false);
     roles.own = found.look_up(rules)?;
     let mut above: Option<Arc<Document>> = None;
@@ -64,12 +64,12 @@ pub(super) fn roles_of_associate(
 }
 
 /// Keys of roles on the way up.
-struct PermissionsFound {
+struct FoundRoles {
     roles: Vec<String>,
     is_associate: bool,
 }
 
-impl PermissionsFound {
+impl FoundRoles {
     /// Adds the roles that a unit assigns to an associate: all of them, or the inheritable ones.
     fn add(&mut self, unit: &Document, associate: &str, heritable: bool) {
         let is_meant = |held: &&Value| held["customer"]["id"] == associate;

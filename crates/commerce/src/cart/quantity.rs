@@ -18,9 +18,9 @@ use kontor_json::{Value, json};
 pub(super) fn change(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let quantity = items::quantity(arguments);
     if context.rules.bounds.mine.is_some() {
-        return become_my_quantity(context, arguments, quantity);
+        return change_my_line_quantity(context, arguments, quantity);
     }
-    become_quantity(context, arguments, quantity)
+    change_line_quantity(context, arguments, quantity)
 }
 
 /// `removeLineItem`.
@@ -37,9 +37,9 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
     let is_mine = context.rules.bounds.mine.is_some();
     if is_mine && text(LINES.identified_item(context, arguments)?, &[PRICE_MODE]) == Some(PLATFORM) {
         // A buyer cannot set prices.
-        become_my_quantity(context, arguments, left)?;
+        change_my_line_quantity(context, arguments, left)?;
     } else {
-        become_quantity(context, arguments, left)?;
+        change_line_quantity(context, arguments, left)?;
     }
     match details {
         Some(_) => admit_item(LINES.shape, LINES.identified_item(context, arguments)?),
@@ -48,7 +48,7 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
 }
 
 /// Changes the quantity. Without an external price in the action, the price of the Product is selected again.
-fn become_quantity(
+fn change_line_quantity(
     context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     quantity: i64,
@@ -65,7 +65,7 @@ fn become_quantity(
 
 /// Changes the quantity in the caller's own Cart: the external unit price stays, and the total is calculated
 /// from it. Prices in the action are ignored.
-fn become_my_quantity(
+fn change_my_line_quantity(
     context: &mut ActionContext<'_, '_>,
     arguments: &Document,
     quantity: i64,

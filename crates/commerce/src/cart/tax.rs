@@ -1,10 +1,10 @@
 //! Taxes of a Cart: rates selected by the shipping address, or external rates and amounts. Start at [`set_rate`].
 //!
-//! A missing `taxRate` in Tax Mode `Platform` must still be selected.
+//! In Tax Mode `Platform`, `tax_choice` selects the rates later; until then `taxRate` is missing.
 //!
 //! Source: reference types `TaxMode`, `ExternalTaxRateDraft`, `ExternalTaxAmountDraft`,
-//! `CartChangeTaxModeAction`, `CartSetLineItemTaxRateAction`, `CartSetLineItemTaxAmountAction` and its
-//! companions, `CartSetCartTotalTaxAction`.
+//! `CartChangeTaxModeAction`, `CartSetLineItemTaxRateAction`, `CartSetLineItemTaxAmountAction` and the
+//! same actions of Custom Line Items and Shipping Methods, `CartSetCartTotalTaxAction`.
 
 use super::items::{self, CUSTOM, CartItemKind, LINES};
 use super::prices::stored_money;
@@ -75,7 +75,7 @@ fn stored_rate(draft: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Va
     Ok(Value::Object(rate))
 }
 
-/// The rate from outside that was sent under `externalTaxRate`.
+/// Returns the external rate that was sent under `externalTaxRate`.
 ///
 /// 400 `InvalidOperation`: in another Tax Mode than `External`.
 pub(super) fn external_rate(
@@ -90,7 +90,7 @@ pub(super) fn external_rate(
     stored_rate(draft, &place, rules).map(Some)
 }
 
-/// Items have no rate for a shipping method that is gone.
+/// Removes the taxes of a removed shipping method from all items.
 pub(super) fn forget_method(cart: &mut Document, key: &str) -> ApiResult<()> {
     for of in [&LINES, &CUSTOM] {
         for item in of.each_mut(cart)? {

@@ -22,7 +22,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// The name of the cache of all active discounts.
-const NAME: &str = "product-discounts";
+const CACHE_NAME: &str = "product-discounts";
 /// Longer than any request, in milliseconds.
 const REQUEST_MS_MAX: i64 = 60_000;
 
@@ -86,7 +86,7 @@ impl ValidProductDiscounts {
             return Ok(Self { active: Arc::default(), at: rules.now });
         };
         // Hundreds of predicates need not be read for each change of a price.
-        let active = rules.derived_value(NAME, epoch.revision, || {
+        let active = rules.derived_value(CACHE_NAME, epoch.revision, || {
             let found = rules.peek_by_value("product-discount", super::ACTIVE, super::YES)?;
             let active = ActiveProductDiscounts::from_documents(
                 found.iter().map(|found| &*found.document),
@@ -100,12 +100,12 @@ impl ValidProductDiscounts {
             });
             Ok(active)
         })?;
-        Ok(Self { active, at: now_of(&epoch.document, rules.now) })
+        Ok(Self { active, at: evaluation_time(&epoch.document, rules.now) })
     }
 
     /// Returns the discounts of the shop, for a derivation: once for all documents of a chunk.
     pub(crate) fn for_derivation(sources: &dyn DerivationSources) -> ApiResult<Rc<Self>> {
-        let made = sources.shared(NAME, &mut || {
+        let made = sources.shared(CACHE_NAME, &mut || {
             let mut all = Vec::new();
             sources.visit_indexed("product-discount", super::ACTIVE, super::YES, &mut |discount| {
                 all.push(discount.clone());
@@ -113,7 +113,7 @@ impl ValidProductDiscounts {
             let active = Arc::new(ActiveProductDiscounts::from_documents(all.iter(), sources.model())?);
             Ok(Rc::new(Self { active, at: sources.now() }) as Rc<dyn Any>)
         })?;
-        made.downcast::<Self>().map_err(|_| ApiError::bug(format!("{NAME} are something else")))
+        made.downcast::<Self>().map_err(|_| ApiError::bug(format!("{CACHE_NAME} are something else")))
     }
 
     fn valid(&self) -> impl Iterator<Item = &CompiledProductDiscount> {
@@ -159,7 +159,7 @@ impl ValidProductDiscounts {
 /// Returns the time at which a change evaluates discounts: not before the start of the epoch that it relies
 /// on, as the request may have begun earlier. A larger distance than any request takes means that the clock
 /// was set back.
-fn now_of(epoch: &Document, now: Timestamp) -> Timestamp {
+fn evaluation_time(epoch: &Document, now: Timestamp) -> Timestamp {
     let since = text(epoch, &["since"]).and_then(|since| since.parse::<Timestamp>().ok());
     since
         .filter(|since| (0..REQUEST_MS_MAX).contains(&(since.as_millisecond() - now.as_millisecond())))
@@ -229,12 +229,12 @@ mod tests {
     #[test]
     fn a_request_is_evaluated_after_the_start_of_its_epoch() {
         let now: Timestamp = "2027-01-31T12:00:00Z".parse().unwrap();
-        let since = |since: &str| now_of(&object(json!({"since": since})), now).to_string();
+        let since = |since: &str| evaluation_time(&object(json!({"since": since})), now).to_string();
         assert_eq!(since("2027-01-31T12:00:01.000Z"), "2027-01-31T12:00:01Z");
         assert_eq!(since("2027-01-31T11:00:00.000Z"), "2027-01-31T12:00:00Z");
         // A clock that was put back.
         assert_eq!(since("2027-03-31T11:00:00.000Z"), "2027-01-31T12:00:00Z");
-        assert_eq!(now_of(&Document::new(), now), now);
+        assert_eq!(evaluation_time(&Document::new(), now), now);
     }
 
     fn discount(id: &str, sort_order: &str, value: Value, predicate: &str) -> Value {

@@ -30,7 +30,7 @@ const TAXED: &str = "taxedPrice";
 /// The id that no Product has.
 const NO_PRODUCT: &str = "00000000-0000-0000-0000-000000000000";
 /// Fields of a product variant that an import may override.
-const OF_VARIANT: [&str; 3] = ["prices", "attributes", "images"];
+const OVERRIDABLE_VARIANT_FIELDS: [&str; 3] = ["prices", "attributes", "images"];
 
 /// Completes an imported Order, and reduces the stock by its inventory mode.
 pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
@@ -172,13 +172,13 @@ fn complete_line(
     wanted.extend(sent.get("id").map(|id| ("variantId".to_owned(), id.clone())));
     wanted.extend(line.get("productId").map(|id| ("productId".to_owned(), id.clone())));
     let name = line.get("name").cloned();
-    match sold(&wanted, place, rules)? {
+    match find_variant(&wanted, place, rules)? {
         Some(sold) => sold.copy_fields_to(line, store.and_then(|store| text(store, &["key"])), rules)?,
-        None => show_unknown(line, &sent),
+        None => fill_unknown_variant(line, &sent),
     }
     line.extend(name.map(|name| ("name".to_owned(), name)));
     if let Some(Value::Object(variant)) = line.get_mut("variant") {
-        for field in OF_VARIANT {
+        for field in OVERRIDABLE_VARIANT_FIELDS {
             if let Some(value) = sent.get(field) {
                 variant.insert(field, value.clone());
             }
@@ -208,7 +208,7 @@ fn admit_variant(line: &Document, sent: &Document, place: &str) -> ApiResult<()>
 
 /// The Variant that a Line Item names: it need not be published, as it was sold elsewhere. `None`: no Product has its
 /// SKU.
-fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<PurchasableVariant>> {
+fn find_variant(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<PurchasableVariant>> {
     if let Some(sold) = PurchasableVariant::from_imported_item(wanted, rules)? {
         return Ok(Some(sold));
     }
@@ -220,11 +220,11 @@ fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<P
 
 /// Fills a line item whose variant does not exist here (any more) from the draft. Its Product reference has
 /// no target, like that of a deleted Product.
-fn show_unknown(line: &mut Document, sent: &Document) {
+fn fill_unknown_variant(line: &mut Document, sent: &Document) {
     let mut variant = Document::new();
     variant.insert("id", sent.get("id").cloned().unwrap_or_else(|| json!(1)));
     variant.extend(sent.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));
-    for list in OF_VARIANT.into_iter().chain(["assets"]) {
+    for list in OVERRIDABLE_VARIANT_FIELDS.into_iter().chain(["assets"]) {
         variant.insert(list, json!([]));
     }
     line.insert("productId", json!(NO_PRODUCT));

@@ -68,7 +68,7 @@ fn is_nested_in_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
 fn has_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
     let kind = rules.model.kind_by_type_id("product");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no product"))?;
-    let has_some = rules.another_with(kind, PRODUCT_TYPE, id, None)?.is_some();
+    let has_some = rules.find_another(kind, PRODUCT_TYPE, id, None)?.is_some();
     if !has_some {
         rules.require(none_more("product", PRODUCT_TYPE, id, 0));
     }

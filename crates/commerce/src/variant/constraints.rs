@@ -43,7 +43,7 @@ pub(super) fn check_constraints(
         let variant = as_product_variant(after, side == STAGED);
         for compared in ConstrainedValue::from_variant(&product_type, &variant) {
             let row = row(after, side, &compared);
-            let other = rules.another_with(kind, COMPARED, &row, text(after, &["id"]))?;
+            let other = rules.find_another(kind, COMPARED, &row, text(after, &["id"]))?;
             let other = other.map(|other| as_product_variant(&other, side == STAGED));
             if let Some(refused) = other.and_then(|other| compared.conflict_error(&other)) {
                 return Err(refused);

@@ -9,20 +9,20 @@ pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) ->
     let Some(source) = check.kind("source", derivation.source) else { return check.problems };
     match derivation.dependents {
         Dependents::ReferringAt { path, when } => {
-            check.index(holder, path);
+            check.check_index(holder, path);
             check.check_filter(source, when);
         }
         Dependents::ReferredAt { path, when } => {
-            check.path(source, path);
-            check.fields(source, when);
+            check.check_path(source, path);
+            check.check_fields(source, when);
         }
         Dependents::Sharing { value, paths, when } => {
-            check.path(source, value);
-            paths.iter().for_each(|path| check.index(holder, path));
-            check.fields(source, when);
+            check.check_path(source, value);
+            paths.iter().for_each(|path| check.check_index(holder, path));
+            check.check_fields(source, when);
         }
         Dependents::Holding { path, when, .. } => {
-            check.index(holder, path);
+            check.check_index(holder, path);
             check.check_filter(source, when);
         }
         Dependents::Through { hops, path, when, .. } => {
@@ -31,20 +31,20 @@ pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) ->
             }
             for hop in hops {
                 if let Some(kind) = check.kind("hop", hop.kind) {
-                    check.index(kind, hop.at);
+                    check.check_index(kind, hop.at);
                 }
             }
-            check.index(holder, path);
+            check.check_index(holder, path);
             check.check_filter(source, when);
         }
         Dependents::WithCustomFields { when } => {
             if holder.custom_fields.is_empty() {
                 check.problems.push(format!("{} has no custom fields", holder.name));
             }
-            check.fields(source, when);
+            check.check_fields(source, when);
         }
         Dependents::All { when, at, epoch } => {
-            check.fields(source, when);
+            check.check_fields(source, when);
             at.iter().for_each(|field| check.time(source, field));
             epoch.iter().for_each(|epoch| check.epoch(epoch));
         }
@@ -66,7 +66,7 @@ impl<'m> DerivationCheck<'m> {
         kind
     }
 
-    fn index(&mut self, kind: &Kind, path: &str) {
+    fn check_index(&mut self, kind: &Kind, path: &str) {
         if !kind.indexed.iter().any(|steps| steps.iter().map(String::as_str).eq(path.split('.'))) {
             self.problems.push(format!("{} has no index at {path}", kind.name));
         }
@@ -74,16 +74,16 @@ impl<'m> DerivationCheck<'m> {
 
     fn check_filter(&mut self, kind: &Kind, when: ChangeFilter) {
         if let ChangeFilter::Fields(fields) = when {
-            self.fields(kind, fields);
+            self.check_fields(kind, fields);
         }
     }
 
-    fn fields(&mut self, kind: &Kind, names: &[&str]) {
-        names.iter().for_each(|name| self.path(kind, &[name]));
+    fn check_fields(&mut self, kind: &Kind, names: &[&str]) {
+        names.iter().for_each(|name| self.check_path(kind, &[name]));
     }
 
-    fn path(&mut self, kind: &Kind, path: &[&str]) {
-        if !self.leads_somewhere(kind, path) {
+    fn check_path(&mut self, kind: &Kind, path: &[&str]) {
+        if !self.path_exists(kind, path) {
             self.problems.push(format!("{} has no field {}", kind.name, path.join(".")));
         }
     }
@@ -96,7 +96,7 @@ impl<'m> DerivationCheck<'m> {
 
     fn epoch(&mut self, type_id: &str) {
         if self.model.kind_by_type_id(type_id).is_some() {
-            self.problems.push(format!("the epoch {type_id} is a kind of the model, which faces show"));
+            self.problems.push(format!("the epoch {type_id} is a kind of the model, which the API shows"));
         }
     }
 
@@ -104,7 +104,7 @@ impl<'m> DerivationCheck<'m> {
         self.model.object(kind.object).field(name)
     }
 
-    fn leads_somewhere(&self, kind: &Kind, path: &[&str]) -> bool {
+    fn path_exists(&self, kind: &Kind, path: &[&str]) -> bool {
         // Each stored document has an id, though not every kind shows it.
         if path == ["id"] {
             return true;

@@ -24,16 +24,16 @@ use kontor_storage::{BatchKey, Commit, CommitError, CommitFuture, Precondition, 
 use std::collections::HashSet;
 
 /// Maximum number of collected dependents before they are updated; bounds the memory.
-const GATHERED_MAX: usize = 16 * 1024;
+const PENDING_DEPENDENTS_MAX: usize = 16 * 1024;
 /// Documents that are read in one batch before they are updated one after the other.
-const FOLLOWERS_READ: usize = 16;
+const DEPENDENTS_PER_BATCH: usize = 16;
 /// Number of parts into which a refused chunk is split.
 const RETRY_PARTS: usize = 8;
 
 /// One step of the work.
 enum WorkStep<'i> {
     /// Updates a document.
-    Follow { kind: KindId, derivation: &'static Derivation, id: String },
+    UpdateDependent { kind: KindId, derivation: &'static Derivation, id: String },
     /// Removes an item whose dependents are all updated.
     Done(&'i WorkItem),
     /// Saves the progress of an item for all documents of a kind.
@@ -44,9 +44,9 @@ enum WorkStep<'i> {
 type PendingDependent<'s> = (KindId, &'static Derivation, &'s str);
 
 impl WorkStep<'_> {
-    fn follower(&self) -> Option<PendingDependent<'_>> {
+    fn dependent(&self) -> Option<PendingDependent<'_>> {
         match self {
-            WorkStep::Follow { kind, derivation, id } => Some((*kind, derivation, id)),
+            WorkStep::UpdateDependent { kind, derivation, id } => Some((*kind, derivation, id)),
             WorkStep::Done(_) | WorkStep::SaveProgress(..) => None,
         }
     }
@@ -55,7 +55,7 @@ impl WorkStep<'_> {
 /// Collected dependents: their ids by derivation, in the order in which they were found.
 #[derive(Default)]
 struct PendingDependents {
-    of: Vec<(KindId, &'static Derivation, Vec<String>)>,
+    by_derivation: Vec<(KindId, &'static Derivation, Vec<String>)>,
     count: usize,
 }
 
@@ -65,16 +65,16 @@ impl PendingDependents {
         let same = |(of, by, _): &&mut (KindId, &'static Derivation, Vec<String>)| {
             *of == kind && std::ptr::eq(*by, derivation)
         };
-        match self.of.iter_mut().find(same) {
+        match self.by_derivation.iter_mut().find(same) {
             Some((_, _, ids)) => ids.push(id),
-            None => self.of.push((kind, derivation, vec![id])),
+            None => self.by_derivation.push((kind, derivation, vec![id])),
         }
     }
 
     /// Adds an update of each dependent, once for each derivation.
     fn follow(&mut self, chunks: &mut ChunkedCommits<'_, '_>) -> ApiResult<()> {
         self.count = 0;
-        for (kind, derivation, mut ids) in std::mem::take(&mut self.of) {
+        for (kind, derivation, mut ids) in std::mem::take(&mut self.by_derivation) {
             ids.sort_unstable();
             ids.dedup();
             for id in ids {
@@ -90,8 +90,8 @@ struct ChunkedCommits<'s, 'i> {
     shop: &'s Shop,
     steps: Vec<WorkStep<'i>>,
     /// The documents among the steps: a commit writes each document once.
-    followers: HashSet<(KindId, String)>,
-    under_way: Option<(CommitFuture, Vec<WorkStep<'i>>)>,
+    dependents: HashSet<(KindId, String)>,
+    in_flight: Option<(CommitFuture, Vec<WorkStep<'i>>)>,
     /// Whether further work followed from some steps.
     leaves_work: bool,
 }
@@ -126,7 +126,7 @@ impl Shop {
         for item in &items {
             let behind = self.each_dependent(item, &mut |kind, derivation, id| {
                 gathered.add(kind, derivation, id);
-                if gathered.count < GATHERED_MAX { Ok(()) } else { gathered.follow(&mut chunks) }
+                if gathered.count < PENDING_DEPENDENTS_MAX { Ok(()) } else { gathered.follow(&mut chunks) }
             })?;
             ends.push(behind.map_or(WorkStep::Done(item), |behind| WorkStep::SaveProgress(item, behind)));
         }
@@ -145,9 +145,9 @@ impl Shop {
     fn commit_of_steps(&self, steps: &[WorkStep<'_>]) -> ApiResult<Option<Commit>> {
         let project = self.project();
         let sources = StoredSources::new(self);
-        let followers: Vec<PendingDependent<'_>> = steps.iter().filter_map(WorkStep::follower).collect();
+        let followers: Vec<PendingDependent<'_>> = steps.iter().filter_map(WorkStep::dependent).collect();
         self.with_rules(&project, |rules| {
-            let batches = followers.chunks(FOLLOWERS_READ).map(|batch| self.read(batch));
+            let batches = followers.chunks(DEPENDENTS_PER_BATCH).map(|batch| self.read(batch));
             let read = batches.flat_map(|batch| match batch {
                 Ok(read) => read.into_iter().map(Ok).collect::<Vec<_>>(),
                 Err(error) => vec![Err(error)],
@@ -191,7 +191,7 @@ impl Shop {
             let (item, behind) = match step {
                 WorkStep::Done(item) => (item, None),
                 WorkStep::SaveProgress(item, behind) => (item, Some(behind)),
-                WorkStep::Follow { .. } => continue,
+                WorkStep::UpdateDependent { .. } => continue,
             };
             let now = self.storage.get(WORK, &item.id).map_err(storage_failure)?;
             let Some(now) = now.filter(|now| now.revision == item.revision) else { continue };
@@ -230,16 +230,16 @@ fn update_dependent(
 
 impl<'s, 'i> ChunkedCommits<'s, 'i> {
     fn new(shop: &'s Shop) -> Self {
-        Self { shop, steps: Vec::new(), followers: HashSet::new(), under_way: None, leaves_work: false }
+        Self { shop, steps: Vec::new(), dependents: HashSet::new(), in_flight: None, leaves_work: false }
     }
 
     fn follow(&mut self, kind: KindId, derivation: &'static Derivation, id: String) -> ApiResult<()> {
         let follower = (kind, id.clone());
-        if self.followers.contains(&follower) {
+        if self.dependents.contains(&follower) {
             self.submit()?;
         }
-        self.followers.insert(follower);
-        self.push(WorkStep::Follow { kind, derivation, id })
+        self.dependents.insert(follower);
+        self.push(WorkStep::UpdateDependent { kind, derivation, id })
     }
 
     fn push(&mut self, step: WorkStep<'i>) -> ApiResult<()> {
@@ -250,17 +250,17 @@ impl<'s, 'i> ChunkedCommits<'s, 'i> {
     /// Makes a commit of the steps, and submits it after the previous commit is on disk.
     fn submit(&mut self) -> ApiResult<()> {
         let steps = std::mem::take(&mut self.steps);
-        self.followers.clear();
+        self.dependents.clear();
         let commit = self.shop.commit_of_steps(&steps)?;
         self.leaves_work |= commit.as_ref().is_some_and(has_work_items);
         self.await_submitted()?;
-        self.under_way = commit.map(|commit| (self.shop.storage.commit(commit), steps));
+        self.in_flight = commit.map(|commit| (self.shop.storage.commit(commit), steps));
         Ok(())
     }
 
     /// Waits for the submitted commit, and retries its steps if it was refused.
     fn await_submitted(&mut self) -> ApiResult<()> {
-        let Some((response, steps)) = self.under_way.take() else { return Ok(()) };
+        let Some((response, steps)) = self.in_flight.take() else { return Ok(()) };
         if is_refused(response)? { self.retry(&steps) } else { Ok(()) }
     }
 
@@ -284,8 +284,8 @@ impl<'s, 'i> ChunkedCommits<'s, 'i> {
 }
 
 /// True if the commit was refused.
-fn is_refused(answer: CommitFuture) -> ApiResult<bool> {
-    match answer.wait() {
+fn is_refused(commit: CommitFuture) -> ApiResult<bool> {
+    match commit.wait() {
         Ok(_) => Ok(false),
         Err(CommitError::Refused(_)) => Ok(true),
         Err(CommitError::Failed(error)) => Err(storage_failure(error)),

@@ -17,7 +17,7 @@ impl Rules<'_> {
     pub(crate) fn may_have_documents(&self, name: &str) -> bool {
         self.look_up_presence(&[name]);
         let Some(id) = self.kind_named(name) else { return false };
-        let mut all = self.any.borrow_mut();
+        let mut all = self.presence_by_kind.borrow_mut();
         let Some(known) = all.get_mut(&id).filter(|known| !known.any) else { return true };
         if !std::mem::replace(&mut known.is_relied_on, true) {
             let kind = self.model.kind(id).type_id.clone();
@@ -30,7 +30,7 @@ impl Rules<'_> {
     /// [`may_have_documents`](Self::may_have_documents). Adds no precondition.
     pub(crate) fn look_up_presence(&self, names: &[&str]) {
         let mut unknown: Vec<KindId> = names.iter().filter_map(|name| self.kind_named(name)).collect();
-        unknown.retain(|id| !self.any.borrow().contains_key(id));
+        unknown.retain(|id| !self.presence_by_kind.borrow().contains_key(id));
         unknown.sort_unstable_by_key(|id| &self.model.kind(*id).type_id);
         unknown.dedup();
         if unknown.is_empty() {
@@ -39,7 +39,9 @@ impl Rules<'_> {
         let type_ids: Vec<&str> = unknown.iter().map(|id| self.model.kind(*id).type_id.as_str()).collect();
         let found = self.documents.may_have_documents(&type_ids);
         let known = unknown.into_iter().zip(found);
-        self.any.borrow_mut().extend(known.map(|(id, any)| (id, KnownPresence { any, is_relied_on: false })));
+        self.presence_by_kind
+            .borrow_mut()
+            .extend(known.map(|(id, any)| (id, KnownPresence { any, is_relied_on: false })));
     }
 
     fn kind_named(&self, name: &str) -> Option<KindId> {

@@ -53,11 +53,11 @@ impl Rules<'_> {
         which: DocumentListKey,
         read: impl FnOnce() -> ApiResult<Vec<FoundDocument>>,
     ) -> ApiResult<Arc<[Arc<Document>]>> {
-        if let Some(known) = self.gathered.borrow().get(&which) {
+        if let Some(known) = self.document_lists.borrow().get(&which) {
             return Ok(Arc::clone(known));
         }
         let all: Arc<[Arc<Document>]> = read()?.into_iter().map(|found| found.document).collect();
-        self.gathered.borrow_mut().insert(which, Arc::clone(&all));
+        self.document_lists.borrow_mut().insert(which, Arc::clone(&all));
         Ok(all)
     }
 }

@@ -75,11 +75,11 @@ impl From<AppendFailure> for DeliveryFailure {
                 return DeliveryFailure::Unreachable("it closed the connection".to_owned());
             }
             AppendFailure::Broken => {
-                return DeliveryFailure::Temporary("its answer is none of Kafka".to_owned());
+                return DeliveryFailure::Temporary("its response is not one of Kafka".to_owned());
             }
             AppendFailure::Refused(why) => why,
         };
-        let said = format!("it answered {why}");
+        let said = format!("it responded with {why}");
         match why {
             ClusterAuthorizationFailed
             | IllegalSaslState

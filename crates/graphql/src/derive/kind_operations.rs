@@ -58,7 +58,7 @@ impl KindOperations<'_> {
 
 impl<'m> SchemaDerivation<'m> {
     /// Returns the operations of another kind.
-    pub(super) fn offered_of(&self, kind: KindId) -> Option<KindOperations<'m>> {
+    pub(super) fn operations_of_kind(&self, kind: KindId) -> Option<KindOperations<'m>> {
         self.offered.iter().copied().find(|offered| offered.kind == kind)
     }
 }

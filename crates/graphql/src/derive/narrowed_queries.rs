@@ -90,7 +90,7 @@ impl SchemaDerivation<'_> {
             None => {
                 let view = VIEWS.find(|view| view.kind == entry.name);
                 let by = view.and_then(|view| self.model.kind_by_name(view.by));
-                let by = by.and_then(|by| self.offered_of(by));
+                let by = by.and_then(|by| self.operations_of_kind(by));
                 by.is_some_and(|by| by.offers(operation, kind_operations::is_in_one_store))
             }
         };

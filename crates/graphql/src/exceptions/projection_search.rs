@@ -122,10 +122,10 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
     ],
     extra_outputs: &[
         ("CategoryOrderHintProductSearch", "The order hint in a Category: a number between 0 and 1."),
-        ("CustomSuggestTokenizerProductSearch", "Into these words."),
+        ("CustomSuggestTokenizerProductSearch", "A tokenizer with a fixed list of words."),
         ("FacetResultValue", "The result of one facet."),
         ("ProductProjectionSearchResult", "A page of results."),
-        ("ProductSearchVariantAvailabilitiesResult", "A part of what Channels have."),
+        ("ProductSearchVariantAvailabilitiesResult", "A page of the availabilities by Channel."),
         ("ProductSearchVariantAvailability", "The availability of a Product Variant."),
         (
             "ProductSearchVariantAvailabilityWithChannel",

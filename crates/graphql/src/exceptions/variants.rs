@@ -73,7 +73,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
     ],
     extra_outputs: &[
         ("RawProductAttribute", "An Attribute as plain JSON."),
-        ("ProductVariantAvailabilitiesResult", "A part of what Channels have."),
+        ("ProductVariantAvailabilitiesResult", "A page of the availabilities by Channel."),
         ("ProductVariantAvailability", "The availability of a Product Variant."),
         ("ProductVariantAvailabilityWithChannel", "The availability of a Product Variant in a Channel."),
         (

@@ -61,12 +61,12 @@ pub(crate) enum ValueDependency {
 pub(crate) enum LoadedValue {
     Document(Bytes),
     /// A document that was built for this response, e.g. the limits of the project.
-    Made(BorrowedJson<'static>),
+    Built(BorrowedJson<'static>),
     Page(DocumentPage<Bytes>),
     List(Vec<Bytes>),
     /// Search results: the other fields of the response, and its `results`.
     SearchResults {
-        answer: Vec<(Cow<'static, str>, BorrowedJson<'static>)>,
+        other_fields: Vec<(Cow<'static, str>, BorrowedJson<'static>)>,
         results: Vec<Bytes>,
     },
     /// An object that narrows which documents are visible below it, e.g. `inStore`.
@@ -81,7 +81,7 @@ impl LoadedValue {
             Self::SearchResults { results, .. } => results.iter().map(Bytes::len).sum(),
             Self::List(bodies) => bodies.iter().map(Bytes::len).max().unwrap_or(0),
             Self::Document(body) => body.len(),
-            Self::Made(_) | Self::Reach(_) => 0,
+            Self::Built(_) | Self::Reach(_) => 0,
         }
     }
 }
@@ -315,7 +315,7 @@ impl<'l> LevelDocuments<'l> {
 fn too_large(meter: &ResponseMeter) -> ApiError {
     let megabytes = meter.share_bytes_max() >> 20;
     crate::complexity::too_complex(format!(
-        "The documents that the query needs take more than {megabytes} MB. Ask for less at once."
+        "The documents that the query needs take more than {megabytes} MB. Request less at once."
     ))
 }
 

@@ -110,10 +110,10 @@ impl<'q> Execution<'_, 'q> {
                 let document = BorrowedJson::from_document(body)?;
                 self.resolve_object(requested, node, name, output, ObjectSource::Json(&document));
             }
-            LoadedValue::Made(document) => {
+            LoadedValue::Built(document) => {
                 self.resolve_object(requested, node, name, output, ObjectSource::Json(document))
             }
-            LoadedValue::SearchResults { answer: response, results } => {
+            LoadedValue::SearchResults { other_fields: response, results } => {
                 let results = results.iter().map(|body| BorrowedJson::from_document(body));
                 let results = BorrowedJson::List(results.collect::<ApiResult<_>>()?);
                 let mut response = response.clone();

@@ -49,7 +49,7 @@ pub(super) fn find(
         ("total".into(), BorrowedJson::Number(found.total.into())),
         ("facets".into(), facets),
     ];
-    Ok(LoadedValue::SearchResults { answer: response, results: found.results })
+    Ok(LoadedValue::SearchResults { other_fields: response, results: found.results })
 }
 
 /// Returns suggestions for search keywords: `{searchKeywords: {locale: […]}}`. Blocks the thread.

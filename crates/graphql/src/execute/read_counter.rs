@@ -57,7 +57,7 @@ impl ReadCounter {
 
 fn too_much() -> ApiError {
     too_complex(format!(
-        "The query reads more than {DOCUMENTS_READ_MAX} documents or {READ_BYTES_MAX} bytes of them. Ask for less at once."
+        "The query reads more than {DOCUMENTS_READ_MAX} documents or {READ_BYTES_MAX} bytes of them. Request less at once."
     ))
 }
 

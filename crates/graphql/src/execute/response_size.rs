@@ -26,7 +26,7 @@ impl<'q> Execution<'_, 'q> {
         if !self.is_too_long {
             self.is_too_long = true;
             let message = format!(
-                "The answer has more than {ANSWER_VALUES_MAX} values or {} bytes. Ask for less at once.",
+                "The response has more than {ANSWER_VALUES_MAX} values or {} bytes. Request less at once.",
                 ANSWER_BYTES_MAX.min(self.context.meter.share_bytes_max() / 2)
             );
             self.report_error(requested, node, &too_complex(message));

@@ -61,7 +61,7 @@ pub fn respond(
         Err(error) => return invalid(error.message().to_string()),
     };
     let mut body = kontor_json::to_value(&response)
-        .map_err(|error| ApiError::bug(format!("an answer of GraphQL is no JSON: {error}")))?;
+        .map_err(|error| ApiError::bug(format!("a response of GraphQL is no JSON: {error}")))?;
     with_codes(&mut body, &failure.into_inner().unwrap_or_else(PoisonError::into_inner))?;
     Ok((200, body))
 }

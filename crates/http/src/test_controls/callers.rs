@@ -18,7 +18,7 @@ pub(super) fn admit_caller(parts: &Parts) -> ApiResult<()> {
         if !is_own {
             return Err(ApiError::new(
                 Code::InsufficientScope,
-                "The test controls answer no page of another origin. Call them from a program.",
+                "The test controls reject pages of other origins. Call them from a program.",
             ));
         }
     }
@@ -28,11 +28,12 @@ pub(super) fn admit_caller(parts: &Parts) -> ApiResult<()> {
 /// Returns whether an origin is this server. Host names other than `localhost` are not trusted (DNS rebinding).
 fn is_own(origin: &str, host: &str) -> bool {
     let Some((_, authority)) = origin.split_once("://") else { return false };
-    authority.eq_ignore_ascii_case(host) && host.parse::<Authority>().is_ok_and(|host| is_fixed(host.host()))
+    authority.eq_ignore_ascii_case(host)
+        && host.parse::<Authority>().is_ok_and(|host| is_ip_or_localhost(host.host()))
 }
 
 /// Returns true for an IP address or `localhost`, which DNS cannot redirect.
-fn is_fixed(host: &str) -> bool {
+fn is_ip_or_localhost(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     bare.parse::<IpAddr>().is_ok() || host.eq_ignore_ascii_case("localhost")
 }

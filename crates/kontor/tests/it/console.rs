@@ -161,7 +161,7 @@ fn developers_see_the_last_deliveries_and_requests() {
     let deliveries = || token.get(&path).1["results"].clone();
     wait_until(|| deliveries()[0]["resource"]["typeId"] == "zone");
     let delivery = &deliveries()[0];
-    assert_eq!((&delivery["status"], &delivery["error"]), (&json!("failed"), &json!("it is out of reach")));
+    assert_eq!((&delivery["status"], &delivery["error"]), (&json!("failed"), &json!("it cannot be reached")));
     assert!(delivery["requestBody"].as_str().unwrap().contains("ResourceCreated"), "{delivery}");
     assert_eq!(dev.get("/console/api/status?project=shop").body["deliveries"]["waiting"], 1);
 

@@ -61,7 +61,7 @@ fn topics_receive_keyed_notifications_in_order() {
     refused(&|it| it["apiSecret"] = json!("another"), ("InvalidInput", "SaslAuthenticationFailed"));
     refused(&|it| it["topic"] = json!("nowhere"), ("InvalidInput", "UnknownTopicOrPartition"));
     refused(&|it| it["topic"] = json!("not a topic"), ("InvalidInput", "InvalidTopicException"));
-    refused(&|it| it["bootstrapServer"] = json!("127.0.0.1:1"), ("InvalidInput", "out of reach"));
+    refused(&|it| it["bootstrapServer"] = json!("127.0.0.1:1"), ("InvalidInput", "cannot be reached"));
     refused(&|it| it["bootstrapServer"] = json!("no-port.example"), ("InvalidField", "<host>:<port>"));
 
     // Without a record key, all notifications of a resource go to one partition. With `acks` 0 the broker sends no

@@ -15,7 +15,7 @@ fn metrics_are_described_and_limited_to_known_routes_and_projects() {
 
     let figures = server.nobody().get_text("/metrics");
     for expected in [
-        "# HELP kontor_http_requests_total Requests that were answered",
+        "# HELP kontor_http_requests_total Requests with a response",
         r#"kontor_route_requests_total{method="POST",route="/{projectKey}/channels",status="2xx"} 1"#,
         r#"kontor_route_requests_total{method="GET",route="/{projectKey}/channels/key={key}",status="2xx"} 1"#,
         r#"kontor_project_requests_total{project="shop",status="4xx"} 1"#,

@@ -78,7 +78,7 @@ fn a_panic_fails_only_its_own_request() {
         let line = said.lines().find(|line| line.contains("request failed") && line.contains(id));
         let line = line.unwrap_or_else(|| panic!("{id}: {said}"));
         assert!(
-            line.contains("panicked: A fault that was asked for.") && line.contains("fault_injection.rs:"),
+            line.contains("panicked: A fault that a test requested.") && line.contains("fault_injection.rs:"),
             "{line}"
         );
     }
@@ -101,5 +101,5 @@ fn retries_a_delivery_that_panics() {
     assert_eq!(status, 201, "{zone}");
     wait_until(|| peer.received("/hook").iter().any(|(_, body)| body["resource"]["id"] == zone["id"]));
     assert_eq!(panics(&server), 1);
-    assert!(read_to_string(&log).unwrap().contains("A fault that was asked for."));
+    assert!(read_to_string(&log).unwrap().contains("A fault that a test requested."));
 }

@@ -92,5 +92,5 @@ fn a_fault_of_a_test_is_no_error_in_the_log() {
     assert_eq!(server.nobody().post("/_test/projects/shop/faults", &fault).0, 201);
     assert_eq!(server.client().get("/shop/zones").0, 503);
     let said = read_to_string(&log).unwrap();
-    assert!(said.contains("by a fault that a test asked for") && !said.contains("ERROR"), "{said}");
+    assert!(said.contains("by a fault that a test requested") && !said.contains("ERROR"), "{said}");
 }

@@ -88,7 +88,7 @@ fn read(
     if many && (writes || output.is_some()) {
         reader.problem(
             field.name.location(),
-            "an endpoint that answers a list has @get and finds documents of its kind",
+            "an endpoint that returns a list has @get and finds documents of its kind",
         );
     }
     let account =
@@ -156,7 +156,7 @@ fn response_shape(
         Some((Shape::Object(output), _)) => Some((Some(output), None)),
         Some((Shape::Reference(ReferenceKinds::Kinds(kinds)), _)) if kinds == [kind] => Some((None, None)),
         _ => {
-            reader.problem(field.name.location(), "an endpoint answers a document of its kind or an object");
+            reader.problem(field.name.location(), "an endpoint returns a document of its kind or an object");
             None
         }
     }

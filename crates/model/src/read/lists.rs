@@ -39,7 +39,7 @@ pub(super) fn define(
         else {
             reader.problem(
                 field.location(),
-                "a list answers an object, below a resource, by a field of the documents",
+                "a list returns an object, below a resource, by a field of the documents",
             );
             continue;
         };

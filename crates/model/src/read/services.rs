@@ -54,7 +54,7 @@ fn read(
         match names.shape(name) {
             Some((Shape::Object(id), _)) => Some(id),
             _ => {
-                reader.problem(field.name.location(), "an operation of a service takes and answers objects");
+                reader.problem(field.name.location(), "an operation of a service takes and returns objects");
                 None
             }
         }

@@ -39,7 +39,7 @@ pub(super) async fn revision(server: &ServerPool) -> Result<u64> {
         Ok(Err(error)) => Err(failure(&error)),
         Err(_) => {
             drop(Object::take(client));
-            Err(Error::Unavailable("it does not answer".into()))
+            Err(Error::Unavailable("it does not respond".into()))
         }
     }
 }
@@ -67,7 +67,7 @@ pub(super) async fn commit_change(
         Ok(made) => made.map_err(|error| failure(&error)),
         Err(_) => {
             drop(Object::take(client));
-            Err(Error::Unavailable("it does not answer".into()))
+            Err(Error::Unavailable("it does not respond".into()))
         }
     }
 }

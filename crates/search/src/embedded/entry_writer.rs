@@ -21,11 +21,11 @@ const BUILD_HEAP_BYTES: usize = 100_000_000;
 /// [`HEAP_BYTES`] for each.
 const BUILDERS_MAX: usize = 4;
 /// Maximum number of entries queued for these threads.
-const WAITING_MAX: usize = 1_000;
+const QUEUED_ENTRIES_MAX: usize = 1_000;
 /// Poll interval while the queue is full (backpressure).
 const WAIT: Duration = Duration::from_millis(1);
 /// Minimum number of entries for converting them in several threads: waking threads takes time.
-const ENTRIES_BESIDE_MIN: usize = 16;
+const PARALLEL_ENTRIES_MIN: usize = 16;
 /// A segment is merged when more than this share of it is deleted.
 const DELETED_PART_MAX: f32 = 0.25;
 /// Number of segments of similar size that are merged into one.
@@ -88,7 +88,7 @@ impl EntryWriter {
         entries: Vec<SearchEntry>,
         columns: &SchemaColumns,
     ) -> Result<(), IndexError> {
-        self.take(entries, columns, |entry| Some(Term::from_field_text(columns.entry, &entry.id)))
+        self.queue_entries(entries, columns, |entry| Some(Term::from_field_text(columns.entry, &entry.id)))
     }
 
     /// Adds entries with new ids, for a later commit with this `payload`.
@@ -98,17 +98,17 @@ impl EntryWriter {
         columns: &SchemaColumns,
         payload: String,
     ) -> Result<(), IndexError> {
-        while Arc::strong_count(&self.waiting) > WAITING_MAX {
+        while Arc::strong_count(&self.waiting) > QUEUED_ENTRIES_MAX {
             sleep(WAIT);
         }
-        self.take(entries, columns, |_| None)?;
+        self.queue_entries(entries, columns, |_| None)?;
         self.uncommitted = Some(payload);
         self.used = Instant::now();
         Ok(())
     }
 
     /// Sends all documents of an entry to one thread, so that they are consecutive in a segment.
-    fn take(
+    fn queue_entries(
         &self,
         entries: Vec<SearchEntry>,
         columns: &SchemaColumns,
@@ -121,7 +121,7 @@ impl EntryWriter {
             operations
         };
         let run = |operations| self.inner.run(operations).map(drop).map_err(failed);
-        if entries.len() < ENTRIES_BESIDE_MIN {
+        if entries.len() < PARALLEL_ENTRIES_MIN {
             return entries.into_iter().map(ready).try_for_each(run);
         }
         let all: Vec<_> = entries.into_par_iter().map(ready).collect();

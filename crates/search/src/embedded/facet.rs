@@ -68,7 +68,7 @@ impl CacheablePart for WordCounts {
 }
 
 /// Computes a facet. `found` are, for each segment, the roots that match the query.
-pub(super) fn count(
+pub(super) fn compute_facet(
     facet: &Facet,
     query: Option<&SearchQuery>,
     segments: &[Evaluation<'_>],
@@ -137,12 +137,12 @@ impl FoundRoots {
 
 impl FacetItems<'_> {
     /// Whether entries are counted with all their nodes.
-    fn are_whole(&self) -> bool {
+    fn counts_whole_entries(&self) -> bool {
         self.facet.filter.is_none() && self.facet.counted == CountedNodes::Entries
     }
 
     /// Whether all entries are counted.
-    fn are_all(&self) -> bool {
+    fn counts_all_entries(&self) -> bool {
         self.found.is_all || self.facet.scope == FacetScope::All
     }
 
@@ -246,10 +246,10 @@ impl FacetItems<'_> {
     fn word_counts(&self, field: &SearchField, column: &StrColumn) -> Result<WordCounts, IndexError> {
         let segment = self.evaluation.segment;
         let tally = || Tally::new(column.num_terms(), self.found.docs.count());
-        if self.are_whole()
+        if self.counts_whole_entries()
             && let Some(kept) = segment.level_column(field)?
         {
-            if !self.are_all() {
+            if !self.counts_all_entries() {
                 let found = self.found.listed().iter().copied();
                 return Ok(WordCounts::of_entries(&kept, &segment.shape, found, tally()));
             }

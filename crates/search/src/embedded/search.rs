@@ -22,7 +22,7 @@ pub(super) fn search(segments: &[IndexSegment], request: &IndexRequest) -> Resul
     let found: Vec<FoundRoots> =
         found.into_iter().map(|docs| FoundRoots::new(docs, query.is_none())).collect();
     clock.record_step("finding");
-    let facets = request.facets.iter().map(|facet| facet::count(facet, query, &segments, &found));
+    let facets = request.facets.iter().map(|facet| facet::compute_facet(facet, query, &segments, &found));
     let facets = facets.collect::<Result<Vec<_>, _>>()?;
     clock.record_step("facets");
     let mut kept = Vec::with_capacity(found.len());

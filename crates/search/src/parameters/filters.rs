@@ -15,7 +15,7 @@ use std::ops::Bound;
 /// The context for parsing filters.
 pub(super) struct Filters<'a> {
     pub(super) fields: &'a dyn SearchableFields,
-    /// The parameters for the presentation of documents, e.g. the price selection.
+    /// The parameters of the price selection, e.g. `priceCurrency`.
     pub(super) shown: &'a [(String, String)],
 }
 
@@ -91,7 +91,7 @@ impl Filters<'_> {
         })
     }
 
-    /// Adds the additional condition of a path to its query.
+    /// Adds the condition of a path that the price selection requires, e.g. the currency for `variants.scopedPrice`.
     pub(super) fn add_path_condition(&self, path: &str, query: SearchQuery) -> SearchQuery {
         match self.fields.scope_condition(path, self.shown) {
             Some(within) => SearchQuery::And(vec![query, within]),

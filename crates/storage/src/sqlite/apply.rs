@@ -20,7 +20,7 @@ use super::{
     log,
     name_number::NameNumber,
     name_table::WriterNameTable,
-    position::number,
+    position::to_sqlite_integer,
     preconditions::{check_after, check_before},
     provisional_revisions::ProvisionalRevisions,
     reads,
@@ -228,7 +228,7 @@ impl<'t> TransactionApplier<'t> {
         self.counted.accept_commit();
         self.lines.add_lines(commit);
         if let Some(provisional) = commit.provisional_revision {
-            self.provisional.insert(provisional, number(first)..=number(self.seq));
+            self.provisional.insert(provisional, to_sqlite_integer(first)..=to_sqlite_integer(self.seq));
         }
         Ok(CommitReceipt { first, last: self.seq })
     }
@@ -329,7 +329,7 @@ impl<'t> TransactionApplier<'t> {
     fn write_document(&mut self, planned: PlannedWrite<'_>) -> std::result::Result<(), CommitError> {
         let PlannedWrite { kind, kind_name, id, old, new, record } = planned;
         self.seq += 1;
-        let revision = number(self.seq);
+        let revision = to_sqlite_integer(self.seq);
         let operation = match (&old, &new) {
             (Some(_), Some(_)) => ChangeOperation::Updated,
             (None, _) => ChangeOperation::Created,

@@ -20,7 +20,7 @@ use super::{
     entries::{self, EntryListBuilder},
     name_number::NameNumber,
     name_table::WriterNameTable,
-    position::number,
+    position::to_sqlite_integer,
     reads,
     records::{self, NewRecord},
     schema,
@@ -130,7 +130,8 @@ impl BackupWriter {
     /// Adds the position of a consumer of the change log. Fails if the file cannot be written, or if the consumer is in
     /// it already.
     pub fn position(&mut self, consumer: &str, seq: Seq) -> Result<()> {
-        let (seq, sql) = (number(seq), "INSERT INTO positions (consumer, seq, sum) VALUES (?1, ?2, ?3)");
+        let (seq, sql) =
+            (to_sqlite_integer(seq), "INSERT INTO positions (consumer, seq, sum) VALUES (?1, ?2, ?3)");
         self.insert(sql, (consumer, seq, checksum::row_checksum(&[seq], &[consumer.as_bytes()])))
     }
 
@@ -141,9 +142,9 @@ impl BackupWriter {
             let connection = self.connection.as_ref().ok_or(Error::Closed)?;
             document_counts::set_in_file(&mut Statements::new(connection), kind, documents)?;
         }
-        self.insert("UPDATE log_state SET base = ?1, indexed = ?1", (number(newest),))?;
+        self.insert("UPDATE log_state SET base = ?1, indexed = ?1", (to_sqlite_integer(newest),))?;
         let connection = self.connection.take().ok_or(Error::Closed)?;
-        reads::seal_log_state(&connection)?;
+        reads::update_log_state_checksum(&connection)?;
         connection.execute_batch("COMMIT")?;
         connection.close().map_err(|(_, error)| Error::from(error))?;
         let synced = fs::File::open(&self.partial).and_then(|file| file.sync_all());

@@ -112,16 +112,16 @@ struct PoolState {
     idle: Vec<IdleConnection>,
     /// All open connections by number, with a handle to interrupt them; `None`: it is being closed.
     open: Vec<(u64, Option<InterruptHandle>)>,
-    newest: u64,
+    last_number: u64,
     is_closed: bool,
 }
 
 impl PoolState {
     /// Registers an opened connection.
     fn opened(&mut self, connection: Connection, watched: OpenConnection) -> NumberedConnection {
-        self.newest += 1;
-        self.open.push((self.newest, Some(connection.get_interrupt_handle())));
-        NumberedConnection { number: self.newest, watched, connection }
+        self.last_number += 1;
+        self.open.push((self.last_number, Some(connection.get_interrupt_handle())));
+        NumberedConnection { number: self.last_number, watched, connection }
     }
 }
 

@@ -22,7 +22,7 @@ use super::{
     document_counts, entries,
     name_number::NameNumber,
     name_table::WriterNameTable,
-    position::number,
+    position::to_sqlite_integer,
     reads::{self, LogState},
     records,
     row_cache::RowCache,
@@ -219,9 +219,11 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<NameNumber, Name
 /// Empties the change log, starts a new epoch, and commits.
 fn new_epoch(connection: &Connection, seq: Seq) -> Result<LogState> {
     connection.execute("DELETE FROM main.changes", [])?;
-    connection
-        .execute("UPDATE main.log_state SET epoch = epoch + 1, base = ?1, indexed = ?1", [number(seq)])?;
-    reads::seal_log_state(connection)?;
+    connection.execute(
+        "UPDATE main.log_state SET epoch = epoch + 1, base = ?1, indexed = ?1",
+        [to_sqlite_integer(seq)],
+    )?;
+    reads::update_log_state_checksum(connection)?;
     let state = reads::log_state(connection)?;
     connection.execute_batch("COMMIT")?;
     Ok(state)

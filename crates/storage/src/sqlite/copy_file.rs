@@ -17,7 +17,7 @@ use super::{
     log::LogEntries,
     name_number::NameNumber,
     name_table::WriterNameTable,
-    position::number,
+    position::to_sqlite_integer,
     reads,
     records::{self, NewRecord},
     row_cache::RowState,
@@ -44,9 +44,9 @@ impl CopyFile {
         connection.execute("DELETE FROM changes", [])?;
         connection.execute(
             "UPDATE log_state SET epoch = ?1, base = ?2, indexed = ?2",
-            (number(epoch), number(base)),
+            (to_sqlite_integer(epoch), to_sqlite_integer(base)),
         )?;
-        reads::seal_log_state(&connection)?;
+        reads::update_log_state_checksum(&connection)?;
         let names = WriterNameTable::load(&connection)?;
         Ok(CopyFile { connection, names, path: path.to_owned() })
     }
@@ -62,8 +62,8 @@ impl CopyFile {
         }
         connection.execute_batch("BEGIN")?;
         entries.write(&mut Statements::new(connection), last.seq)?;
-        connection.execute("UPDATE log_state SET indexed = ?1", (number(last.seq),))?;
-        reads::seal_log_state(connection)?;
+        connection.execute("UPDATE log_state SET indexed = ?1", (to_sqlite_integer(last.seq),))?;
+        reads::update_log_state_checksum(connection)?;
         connection.execute_batch("COMMIT")?;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{checksum, position::number, reads};
+use super::{checksum, position::to_sqlite_integer, reads};
 use crate::{CommitError, CommitRefusal, Error, Result, Seq};
 
 /// Adds to a counter. Refused with [`CommitRefusal::Counter`] if the sum would be below the first bound or above the second.
@@ -37,7 +37,11 @@ pub(super) fn position(connection: &Connection, consumer: &str, seq: Seq) -> Res
             "INSERT INTO positions (consumer, seq, sum) VALUES (?1, ?2, ?3)
              ON CONFLICT DO UPDATE SET seq = excluded.seq, sum = excluded.sum",
         )?
-        .execute((consumer, number(seq), checksum::row_checksum(&[number(seq)], &[consumer.as_bytes()])))?;
+        .execute((
+            consumer,
+            to_sqlite_integer(seq),
+            checksum::row_checksum(&[to_sqlite_integer(seq)], &[consumer.as_bytes()]),
+        ))?;
     Ok(())
 }
 

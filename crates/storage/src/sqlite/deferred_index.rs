@@ -31,7 +31,7 @@ use super::{
     log,
     name_number::NameNumber,
     name_table::{NameTable, WriterNameTable},
-    position::number,
+    position::to_sqlite_integer,
     reads,
     row_cache::{RowCache, RowState},
     row_changes,
@@ -218,7 +218,7 @@ impl<'t> TransactionDeferrals<'t> {
             gathered,
             queried_places: deferred_index.recent_queries(),
             waiting: RowPlaces::default(),
-            indexed: number(indexed),
+            indexed: to_sqlite_integer(indexed),
         }
     }
 
@@ -326,8 +326,8 @@ pub(super) fn write(
 ) -> Result<Seq> {
     let (gathered, to) = collect_deferred(connection, heads, from, newest, leaves_rows)?;
     gathered.write(connection)?;
-    connection.prepare_cached("UPDATE log_state SET indexed = ?1")?.execute((number(to),))?;
-    reads::seal_log_state(connection)?;
+    connection.prepare_cached("UPDATE log_state SET indexed = ?1")?.execute((to_sqlite_integer(to),))?;
+    reads::update_log_state_checksum(connection)?;
     Ok(to)
 }
 
@@ -392,7 +392,7 @@ impl DeferredRows {
                 (found.revision, found.entries.as_slice())
             }
         };
-        if revision > number(at) || self.documents.contains(&(kind, id.clone())) {
+        if revision > to_sqlite_integer(at) || self.documents.contains(&(kind, id.clone())) {
             return Ok(());
         }
         let (removed, added) = row_changes::deferred_rows(list)?;

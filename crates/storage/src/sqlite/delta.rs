@@ -11,7 +11,7 @@ use super::{
     entries::{self, IndexEntry},
     log,
     name_number::NameNumber,
-    position::number,
+    position::to_sqlite_integer,
     reads::{self, LogState},
     records,
 };
@@ -38,7 +38,7 @@ pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<
         let found = find.query_row((kind_number, id), |row| Ok(document(row, &names))).optional()?;
         match found.transpose()? {
             None => deleted.push((kind.to_owned(), id.to_owned())),
-            Some((put, revision)) if revision <= number(last) => written.push((put, revision)),
+            Some((put, revision)) if revision <= to_sqlite_integer(last) => written.push((put, revision)),
             // A later entry names it.
             Some(_) => {}
         }

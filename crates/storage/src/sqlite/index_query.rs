@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::{
     Sqlite, cached_index_visit,
     index_reads::{self, NumberedPath},
-    position::number,
+    position::to_sqlite_integer,
     reads,
 };
 use crate::{IndexPage, IndexRange, Result, StoredDocumentRef};
@@ -17,7 +17,7 @@ pub(super) struct IndexQuery<'q> {
     pub(super) sqlite: &'q Sqlite,
     pub(super) place: NumberedPath,
     /// Whether rows of the path may be deferred.
-    pub(super) is_late: bool,
+    pub(super) is_deferrable: bool,
     pub(super) range: &'q IndexRange,
 }
 
@@ -32,7 +32,7 @@ impl IndexQuery<'_> {
             })
         };
         match self.range {
-            _ if self.is_late => self.sqlite.read_with_rows(self.place, find)?,
+            _ if self.is_deferrable => self.sqlite.read_with_rows(self.place, find)?,
             IndexRange::In(values) if values.len() > 1 => self.sqlite.read_snapshot(find)?,
             // A single statement sees one snapshot by itself.
             _ => self.sqlite.read(find)?,
@@ -46,12 +46,12 @@ impl IndexQuery<'_> {
         page: &IndexPage,
         visit: &mut dyn FnMut(StoredDocumentRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        let Self { sqlite, place, is_late, range } = *self;
-        if !is_late && cached_index_visit::visit(sqlite, place, range, page, visit)? {
+        let Self { sqlite, place, is_deferrable, range } = *self;
+        if !is_deferrable && cached_index_visit::visit(sqlite, place, range, page, visit)? {
             return Ok(());
         }
         // Read before the snapshot opens, which therefore contains at least this change.
-        let seq = number(*sqlite.shared.newest.borrow());
+        let seq = to_sqlite_integer(*sqlite.shared.newest.borrow());
         let in_memory = |id: &str| sqlite.shared.cache.document_of_snapshot(place.kind, id, seq);
         let read = |connection: &Connection| {
             index_reads::visit_ids(connection, place, range, page, &mut |id| match in_memory(id) {
@@ -59,7 +59,7 @@ impl IndexQuery<'_> {
                 None => reads::visit_document(connection, place, id, visit),
             })
         };
-        match is_late {
+        match is_deferrable {
             true => sqlite.read_with_rows(place, read),
             false => sqlite.read_snapshot(read),
         }
@@ -68,7 +68,7 @@ impl IndexQuery<'_> {
     /// Counts the matches up to `cap`.
     pub(super) fn count(&self, cap: u64) -> Result<u64> {
         let count = |connection: &Connection| index_reads::count(connection, self.place, self.range, cap);
-        match self.is_late {
+        match self.is_deferrable {
             true => self.sqlite.read_with_rows(self.place, count),
             false => self.sqlite.read(count),
         }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{
     checksum,
     name_number::NameNumber,
-    position::number,
+    position::to_sqlite_integer,
     reads,
     statements::{Sql, Statements},
 };
@@ -80,8 +80,8 @@ impl LogEntries {
             seq += ends.len() as u64;
             let end = ends.last().copied().unwrap_or(start);
             let row = self.bytes.get(start..end).unwrap_or_default();
-            let sum = checksum::row_checksum(&[number(seq)], &[row]);
-            statements.get(Sql::InsertChanges)?.execute((number(seq), row, sum))?;
+            let sum = checksum::row_checksum(&[to_sqlite_integer(seq)], &[row]);
+            statements.get(Sql::InsertChanges)?.execute((to_sqlite_integer(seq), row, sum))?;
             start = end;
         }
         Ok(())
@@ -105,11 +105,11 @@ pub(super) fn trim(
     // A row is removed when all its entries may be.
     let last: Option<i64> = connection
         .prepare_cached("SELECT max(last) FROM changes WHERE last <= ?1")?
-        .query_row((number(up_to),), |row| row.get(0))?;
+        .query_row((to_sqlite_integer(up_to),), |row| row.get(0))?;
     let Some(last) = last else { return Ok(None) };
     connection.prepare_cached("DELETE FROM changes WHERE last <= ?1")?.execute((last,))?;
     connection.prepare_cached("UPDATE log_state SET base = ?1")?.execute((last,))?;
-    reads::seal_log_state(connection)?;
+    reads::update_log_state_checksum(connection)?;
     Ok(Some(last.unsigned_abs()))
 }
 
@@ -132,7 +132,7 @@ pub(super) fn read_changes(connection: &Connection, after: Seq, limit: usize) ->
     };
     let mut statement =
         connection.prepare_cached("SELECT last, entries, sum FROM changes WHERE last > ?1 ORDER BY last")?;
-    let mut rows = statement.query((number(after),))?;
+    let mut rows = statement.query((to_sqlite_integer(after),))?;
     let mut changes = Vec::new();
     while changes.len() < limit
         && let Some(row) = rows.next()?
@@ -161,7 +161,7 @@ pub(super) fn visit_transactions(
 ) -> Result<()> {
     let mut statement =
         connection.prepare_cached("SELECT last, entries, sum FROM changes WHERE last > ?1 ORDER BY last")?;
-    let mut rows = statement.query((number(after),))?;
+    let mut rows = statement.query((to_sqlite_integer(after),))?;
     while let Some(row) = rows.next()? {
         let entries = decode(checked_entries(row)?)?;
         let mut entries = entries.into_iter().map(|entry| (entry.kind, entry.id, entry.operation));

@@ -220,7 +220,7 @@ impl Sqlite {
         Some(IndexQuery {
             sqlite: self,
             place,
-            is_late: self.shared.deferred_index.is_deferrable(kind, path),
+            is_deferrable: self.shared.deferred_index.is_deferrable(kind, path),
             range,
         })
     }

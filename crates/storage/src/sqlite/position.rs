@@ -3,6 +3,6 @@
 use crate::Seq;
 
 /// Returns a position as SQLite stores it. No log reaches the maximum.
-pub(super) fn number(seq: Seq) -> i64 {
+pub(super) fn to_sqlite_integer(seq: Seq) -> i64 {
     i64::try_from(seq).unwrap_or(i64::MAX)
 }

@@ -200,7 +200,7 @@ pub(super) fn scan(
     };
     let mut last = after.unwrap_or_default().to_owned();
     while let Some(row) = rows.next()? {
-        let document = checked(row, kind)?;
+        let document = read_checked_row(row, kind)?;
         // Wrong order: a damaged index entry names another row, and the right row is missing.
         let is_behind = match direction {
             ScanDirection::Ascending => document.id > last.as_str(),
@@ -211,7 +211,7 @@ pub(super) fn scan(
         }
         last.clear();
         last.push_str(document.id);
-        let body = unpacked(&document, kind)?;
+        let body = decompress_body(&document, kind)?;
         if visit(StoredDocumentRef { body: &body, ..document }).is_break() {
             break;
         }
@@ -233,8 +233,8 @@ pub(super) fn visit_document(
     let Some(row) = rows.next()? else {
         return Err(checksum::damaged_row("index row of a document", kind, id));
     };
-    let document = checked(row, kind)?;
-    let body = unpacked(&document, kind)?;
+    let document = read_checked_row(row, kind)?;
+    let body = decompress_body(&document, kind)?;
     Ok(visit(StoredDocumentRef { body: &body, ..document }))
 }
 
@@ -314,7 +314,7 @@ pub(super) fn log_state(connection: &Connection) -> Result<LogState> {
 }
 
 /// Updates the checksum of the log state, after a column was written.
-pub(super) fn seal_log_state(connection: &Connection) -> Result<()> {
+pub(super) fn update_log_state_checksum(connection: &Connection) -> Result<()> {
     let mut find = connection.prepare_cached("SELECT epoch, base, indexed FROM main.log_state")?;
     let numbers: [i64; 3] = find.query_row([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
     let sum = checksum::row_checksum(&numbers, &[]);
@@ -323,11 +323,11 @@ pub(super) fn seal_log_state(connection: &Connection) -> Result<()> {
 }
 
 fn stored(row: &Row<'_>, kind: NameNumber) -> rusqlite::Result<StoredDocument> {
-    owned(checked(row, kind)?, kind)
+    owned(read_checked_row(row, kind)?, kind)
 }
 
 fn owned(document: StoredDocumentRef<'_>, kind: NameNumber) -> rusqlite::Result<StoredDocument> {
-    let body = unpacked(&document, kind)?;
+    let body = decompress_body(&document, kind)?;
     Ok(StoredDocument {
         id: document.id.to_owned(),
         version: document.version,
@@ -346,7 +346,7 @@ fn stored_with_key(
     known: &[StoredDocument],
 ) -> rusqlite::Result<StoredDocument> {
     let NumberedPath { kind, path } = numbered_path;
-    let document = checked(row, kind)?;
+    let document = read_checked_row(row, kind)?;
     let StoredDocumentRef { id, version, revision, .. } = document;
     let has_key = |row: &Row<'_>| -> Result<bool> {
         let entries = row.get_ref(6)?.as_blob().map_err(rusqlite::Error::from)?;
@@ -366,7 +366,7 @@ fn stored_with_key(
 
 /// Returns a document with its body in the stored form, from the columns id, version, revision, sequence, body and sum,
 /// after comparing the checksum.
-fn checked<'r>(row: &'r Row<'_>, kind: NameNumber) -> rusqlite::Result<StoredDocumentRef<'r>> {
+fn read_checked_row<'r>(row: &'r Row<'_>, kind: NameNumber) -> rusqlite::Result<StoredDocumentRef<'r>> {
     let read = |row: &'r Row<'_>| -> rusqlite::Result<(StoredDocumentRef<'r>, Option<i64>)> {
         let document = StoredDocumentRef {
             id: row.get_ref(0)?.as_str()?,
@@ -388,7 +388,10 @@ fn checked<'r>(row: &'r Row<'_>, kind: NameNumber) -> rusqlite::Result<StoredDoc
     Err(checksum::row_error(checksum::damaged_row("document", kind, id)))
 }
 
-fn unpacked<'r>(document: &StoredDocumentRef<'r>, kind: NameNumber) -> rusqlite::Result<Cow<'r, [u8]>> {
+fn decompress_body<'r>(
+    document: &StoredDocumentRef<'r>,
+    kind: NameNumber,
+) -> rusqlite::Result<Cow<'r, [u8]>> {
     compression::decompress(document.body)
         .map_err(|_| checksum::row_error(checksum::damaged_row("document", kind, document.id)))
 }

@@ -38,7 +38,7 @@ pub(crate) fn start_query<'q>(
         RootOperation::Own(kind) => own_document(kind, reach, context),
         RootOperation::Many(kind) => list_documents(kind, requested, executable, reach, context),
         RootOperation::Search(kind) => {
-            without_view(LoadedValue::Made(search::find(kind, arguments, context)?))
+            without_view(LoadedValue::Built(search::find(kind, arguments, context)?))
         }
         RootOperation::FindByParameters(kind, search) => {
             let found = parameter_search::find(kind, search, arguments, context)?;
@@ -48,7 +48,7 @@ pub(crate) fn start_query<'q>(
             Ok(Some(ViewedValue { wanted: ValueDependency::Loaded(found), view }))
         }
         RootOperation::Suggest(kind) => {
-            without_view(LoadedValue::Made(parameter_search::find_suggestions(kind, arguments, context)?))
+            without_view(LoadedValue::Built(parameter_search::find_suggestions(kind, arguments, context)?))
         }
         RootOperation::StoreList(kind, position) => {
             context.access_control.authorize(&context.shop, kind, reach, FieldOperation::Query)?;
