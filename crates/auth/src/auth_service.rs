@@ -160,6 +160,11 @@ impl AuthService {
         self.store.gone()
     }
 
+    /// Returns the first damage that was found in the file of the service.
+    pub fn damage(&self) -> Option<Arc<str>> {
+        self.store.damage()
+    }
+
     /// Returns whether other processes change the stored data, or it has moved. Only then [`catch_up`](Self::catch_up)
     /// has an effect.
     pub fn is_shared(&self) -> bool {

@@ -3,7 +3,10 @@
 use std::{path::PathBuf, sync::Arc};
 
 use kontor_errors::{ApiError, Code};
+use kontor_storage::DamagedRow;
 use rusqlite::ffi;
+
+use crate::file::checksum;
 
 /// The result of everything here that touches the system file.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -55,6 +58,9 @@ pub enum Error {
     /// The storage server refused the statement.
     #[error("the database server failed: {0}")]
     Server(Arc<str>),
+    /// A row of the file is not the row that was written.
+    #[error("the system file is damaged: {0} cannot be read")]
+    Damaged(DamagedRow),
     /// SQLite failed.
     #[error("the database failed: {0}")]
     Database(Arc<rusqlite::Error>),
@@ -62,6 +68,9 @@ pub enum Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
+        if let Some(row) = checksum::damaged_row(&error) {
+            return Error::Damaged(row);
+        }
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
             Some(_) if error.sqlite_error().is_some_and(|cause| had_no_room(cause.extended_code)) => {

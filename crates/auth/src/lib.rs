@@ -65,7 +65,7 @@ pub use external::{
     EXTERNAL_TOKEN_BYTES_MAX, EXTERNAL_TOKEN_CACHED_MS_MAX, EXTERNAL_TOKENS_CACHED_MAX, ExternalServer,
     ExternalTokenValidator, INTROSPECTIONS_MAX,
 };
-pub use file::SystemDurability;
+pub use file::{SystemDurability, verify_system_file};
 pub use grant::{Grant, GrantedOperator, insufficient_scope};
 pub use introspect::Introspection;
 pub use introspection::{

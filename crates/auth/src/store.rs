@@ -60,6 +60,11 @@ pub trait SystemStore: Send + Sync {
         None
     }
 
+    /// Returns the first damage that was found in the stored data.
+    fn damage(&self) -> Option<Arc<str>> {
+        None
+    }
+
     /// Returns the revision of the data. It rises with each change of projects and clients, and with each token revoked
     /// before its time, by any process. `None` if no other process changes the data.
     fn revision(&self) -> Option<RevisionFuture<'_>> {

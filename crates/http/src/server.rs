@@ -221,6 +221,7 @@ impl Server {
         let mut reasons = self.not_ready.read().clone();
         reasons.extend(self.shops.problems());
         reasons.extend(self.auth.changes_blocked_by().map(|gone| gone.to_string()));
+        reasons.extend(self.auth.damage().map(|damage| format!("system.db: {damage}")));
         reasons
     }
 

@@ -10,10 +10,10 @@ use crate::platform::Platform;
 use crate::private_files::OWNER_ONLY;
 use axum::body::Body;
 use bytes::Bytes;
+use kontor_auth::verify_system_file;
 use kontor_engine::{Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_http::Server;
-use kontor_storage::verify_pages;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -121,7 +121,8 @@ fn write_archive(
         })?;
         add(format!("{PROJECTS}/{}.db", shop.key), &path)?;
     }
-    verify_pages(&parts.path().join(SYSTEM_FILE)).map_err(io::Error::other)?;
+    let whole = verify_system_file(&parts.path().join(SYSTEM_FILE)).map_err(io::Error::other)?;
+    whole.ensure_undamaged(Path::new(SYSTEM_FILE)).map_err(io::Error::other)?;
     add(SYSTEM_FILE.to_owned(), &parts.path().join(SYSTEM_FILE))?;
     for shop in shops {
         append_images(&mut archive, &images.join(&shop.key), &shop.key, &mut files)?;

@@ -12,7 +12,7 @@ use crate::synced_folders::{create_synced, sync_folder_of};
 use crate::temporary_folder;
 use anyhow::{Context as _, bail};
 use kontor_auth::store::{SystemContents, SystemStore as _};
-use kontor_auth::{AuthService, SystemDurability, check_project_key};
+use kontor_auth::{AuthService, SystemDurability, check_project_key, verify_system_file};
 use kontor_postgres::DatabaseOptions;
 use kontor_storage::{Sqlite, SqliteOptions, Storage as _, verify_file};
 use sha2::{Digest as _, Sha256};
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     fs::create_dir_all(restoring.join(PROJECTS))?;
     let restored = unpack(&arguments.file, &restoring).and_then(|contents| {
         // Opened once, to notice here whether it can be served.
-        let auth = AuthService::open(&restoring.join(SYSTEM_FILE), SystemDurability::OnDisk)?;
+        let auth = open_undamaged(&restoring.join(SYSTEM_FILE), SystemDurability::OnDisk)?;
         check_projects(&auth, &restoring)?;
         drop(auth);
         if restoring.join(IMAGES).exists() {
@@ -97,7 +97,7 @@ fn into_database(arguments: &RestoreArguments, options: &DatabaseOptions) -> any
     let parts = temporary_folder::create_private("kontor-restore-")?;
     let restored = unpack(&arguments.file, parts.path()).and_then(|contents| {
         let file = parts.path().join(SYSTEM_FILE);
-        check_projects(&AuthService::open(&file, SystemDurability::InMemory)?, parts.path())?;
+        check_projects(&open_undamaged(&file, SystemDurability::InMemory)?, parts.path())?;
         let system_contents = SystemContents::from_file(&file)?;
         for project in &system_contents.projects {
             let file = parts.path().join(PROJECTS).join(format!("{}.db", project.key));
@@ -141,6 +141,15 @@ fn copy_images(from: &Path, to: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Opens a system file. Fails if anything in it is damaged.
+fn open_undamaged(path: &Path, durability: SystemDurability) -> anyhow::Result<AuthService> {
+    let whole = verify_system_file(path).map_err(anyhow::Error::from);
+    whole
+        .and_then(|verified| Ok(verified.ensure_undamaged(Path::new(SYSTEM_FILE))?))
+        .with_context(|| format!("its {SYSTEM_FILE} cannot be used"))?;
+    Ok(AuthService::open(path, durability)?)
 }
 
 /// Opens the file of each listed project. Fails if one is missing or damaged.

@@ -7,7 +7,8 @@ use crate::arguments::VerifyArguments;
 use crate::data_folder::{DataFolder, PROJECTS, SYSTEM_FILE};
 use crate::restore;
 use anyhow::{Context as _, bail};
-use kontor_storage::{VerifyReport, verify_file, verify_pages};
+use kontor_auth::verify_system_file;
+use kontor_storage::{VerifyReport, verify_file};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -33,17 +34,19 @@ fn verify_folder(folder: &Path) -> anyhow::Result<bool> {
     }
     let mut is_whole = true;
     let mut out = io::stdout();
-    match verify_pages(&folder.join(SYSTEM_FILE)) {
-        Ok(()) => writeln!(out, "{SYSTEM_FILE}: whole")?,
+    match verify_system_file(&folder.join(SYSTEM_FILE)) {
+        Ok(verified) => is_whole &= report(&mut out, SYSTEM_FILE, "rows", &verified)?,
         Err(error) => {
             is_whole = false;
-            writeln!(out, "{error}")?;
+            writeln!(out, "{SYSTEM_FILE}: {error}")?;
         }
     }
     for file in project_files(&folder.join(PROJECTS))? {
         let key = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         match verify_file(&file) {
-            Ok(verified) => is_whole &= report(&mut out, &key, &verified)?,
+            Ok(verified) => {
+                is_whole &= report(&mut out, &format!("project '{key}'"), "documents", &verified)?
+            }
             Err(error) => {
                 is_whole = false;
                 writeln!(out, "project '{key}': {error}")?;
@@ -68,22 +71,22 @@ fn project_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Prints the result of a project, one line per finding. Returns whether it is undamaged.
-fn report(out: &mut impl io::Write, key: &str, verified: &VerifyReport) -> io::Result<bool> {
+/// Prints the result of a file, one line per finding. Returns whether it is undamaged.
+fn report(out: &mut impl io::Write, name: &str, counted: &str, verified: &VerifyReport) -> io::Result<bool> {
     let VerifyReport { documents, without_checksum, findings, more } = verified;
     if findings.is_empty() {
         let not_yet = match without_checksum {
             0 => String::new(),
             rows => format!(", {rows} of them written by an earlier release, without a checksum"),
         };
-        writeln!(out, "project '{key}': whole, {documents} documents{not_yet}")?;
+        writeln!(out, "{name}: whole, {documents} {counted}{not_yet}")?;
         return Ok(true);
     }
     for finding in findings {
-        writeln!(out, "project '{key}': {finding}")?;
+        writeln!(out, "{name}: {finding}")?;
     }
     if *more > 0 {
-        writeln!(out, "project '{key}': and {more} more")?;
+        writeln!(out, "{name}: and {more} more")?;
     }
     Ok(false)
 }

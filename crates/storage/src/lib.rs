@@ -44,8 +44,8 @@ pub use index::{IndexPage, IndexRange, IndexSort, IndexValue, PageStart, ScanDir
 pub use record::{ChangeRecord, RecordPosition, RecordRange, StoredRecord};
 pub use sealed::{SEAL_KEY_BYTES, SealKey, SealedValues};
 pub use sqlite::{
-    BackupReader, BackupWriter, CopyFile, DamageFinding, Durability, Sqlite, SqliteOptions, VerifyReport,
-    check_file, has_documents, read_setting, verify_file, verify_pages,
+    BackupReader, BackupWriter, CopyFile, DamageFinding, DamageLog, Durability, Sqlite, SqliteOptions,
+    VerifyReport, check_file, has_documents, read_setting, row_checksum, verify_file, verify_pages,
 };
 pub use storage::Storage;
 pub use transformed_storage::{ReadTransform, TransformedStorage};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Row, params};
 
-use super::{SystemDurability, SystemFile, operator_rows};
+use super::{SystemDurability, SystemFile, checksum, operator_rows};
 use crate::{
     Result,
     store::{
@@ -22,14 +22,14 @@ impl SystemContents {
             let tokens = connection
                 .prepare(
                     "SELECT hash, client, scope, issued_at, expires_at, customer_id, anonymous_id, store_key, refresh
-                     FROM tokens WHERE client IN (SELECT serial FROM clients)",
+                     FROM checked_tokens WHERE client IN (SELECT serial FROM checked_clients)",
                 )?
                 .query_map([], token)?
                 .collect::<rusqlite::Result<_>>()?;
             let refresh_tokens = connection
                 .prepare(
                     "SELECT hash, client, scope, expires_at, customer_id, anonymous_id, store_key, issued_at, last_used_at
-                     FROM refresh_tokens WHERE client IN (SELECT serial FROM clients)",
+                     FROM checked_refresh_tokens WHERE client IN (SELECT serial FROM checked_clients)",
                 )?
                 .query_map([], refresh_token)?
                 .collect::<rusqlite::Result<_>>()?;
@@ -44,6 +44,8 @@ impl SystemContents {
         // Opening creates the tables; dropping stops the writer thread.
         drop(SystemFile::open(path, SystemDurability::OnDisk)?);
         let mut connection = Connection::open(path)?;
+        checksum::add_views(&connection)?;
+        checksum::add_triggers(&connection)?;
         let transaction = connection.transaction()?;
         for project in &self.projects {
             project.insert(&transaction)?;

@@ -5,11 +5,13 @@
 //! them.
 
 mod change;
+pub(crate) mod checksum;
 mod contents;
 mod operator_rows;
 mod refresh_row;
 mod rows;
 mod schema;
+mod verify;
 mod watch;
 mod writer;
 
@@ -18,9 +20,11 @@ use std::{
     sync::Arc,
 };
 
+use kontor_storage::DamageLog;
 use parking_lot::{Mutex, RwLock};
 use rusqlite::{Connection, OpenFlags};
 
+pub use verify::verify_system_file;
 pub(crate) use writer::SystemFileWriter;
 
 use watch::SystemWatch;
@@ -49,6 +53,9 @@ const BUSY_TIMEOUT_MS: u64 = 5_000;
 /// Maximum number of idle read connections.
 const IDLE_READERS_MAX: usize = 8;
 
+/// The name of the file in metrics.
+const SYSTEM_FILE: &str = "system.db";
+
 /// The open file.
 pub(crate) struct SystemFile {
     // Closed first: the last connection moves the log into the file and removes it, which readers may not.
@@ -58,6 +65,8 @@ pub(crate) struct SystemFile {
     moves_to: RwLock<Option<Arc<str>>>,
     /// `None` for a server that keeps nothing.
     watch: Option<SystemWatch>,
+    path: PathBuf,
+    damage: Arc<DamageLog>,
 }
 
 impl SystemFile {
@@ -66,6 +75,8 @@ impl SystemFile {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(std::time::Duration::from_millis(BUSY_TIMEOUT_MS))?;
         schema::prepare(&mut connection, path)?;
+        checksum::add_views(&connection)?;
+        checksum::add_triggers(&connection)?;
         let synchronous = match durability {
             SystemDurability::OnDisk => "FULL",
             SystemDurability::InMemory => "OFF",
@@ -78,6 +89,8 @@ impl SystemFile {
             readers,
             moves_to: RwLock::default(),
             watch,
+            path: path.to_owned(),
+            damage: Arc::default(),
         })
     }
 
@@ -87,12 +100,12 @@ impl SystemFile {
         &self.writer
     }
 
-    /// Reads from the newest committed state.
+    /// Reads from the newest committed state. Damage is recorded.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         let connection = self.readers.take()?;
-        let result = read(&connection);
+        let result = read(&connection).map_err(Error::from);
         self.readers.check_in(connection);
-        Ok(result?)
+        result.inspect_err(|error| record_damage(&self.damage, &self.path, error))
     }
 }
 
@@ -133,11 +146,17 @@ impl SystemStore for SystemFile {
         if let Some(gone) = self.gone() {
             return Box::pin(std::future::ready(Err(Error::Gone(gone))));
         }
-        Box::pin(self.writer.write(move |connection| change::apply(change, connection), publish))
+        let changed = self.writer.write(move |connection| change::apply(change, connection), publish);
+        let (damage, path) = (Arc::clone(&self.damage), self.path.clone());
+        Box::pin(async move { changed.await.inspect_err(|error| record_damage(&damage, &path, error)) })
     }
 
     fn gone(&self) -> Option<Arc<str>> {
         self.watch.as_ref().and_then(SystemWatch::missing_file)
+    }
+
+    fn damage(&self) -> Option<Arc<str>> {
+        self.damage.first_damage()
     }
 
     fn revision(&self) -> Option<RevisionFuture<'_>> {
@@ -157,6 +176,17 @@ impl SystemStore for SystemFile {
     }
 }
 
+fn record_damage(log: &DamageLog, path: &Path, error: &Error) {
+    let damage = match error {
+        Error::Damaged(row) => kontor_storage::Error::DamagedRow(row.clone()),
+        Error::Database(cause) => kontor_storage::Error::Database(Arc::clone(cause)),
+        _ => return,
+    };
+    if damage.is_damage() {
+        log.record(SYSTEM_FILE, path, &damage);
+    }
+}
+
 struct SystemFileReaders {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
@@ -171,6 +201,7 @@ impl SystemFileReaders {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         connection.busy_timeout(std::time::Duration::from_millis(BUSY_TIMEOUT_MS))?;
+        checksum::add_views(&connection)?;
         Ok(connection)
     }
 

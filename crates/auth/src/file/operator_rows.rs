@@ -2,22 +2,24 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::checksum;
 use crate::store::{OperatorRow, OperatorRowKind, OperatorStep, OperatorStepsResult};
 
 const COLUMNS: &str = "kind, key, owner, expires_at, value";
 
 /// Returns all rows.
 pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<OperatorRow>> {
-    let sql = format!("SELECT {COLUMNS} FROM operator_rows ORDER BY kind, key");
+    let sql = format!("SELECT {COLUMNS} FROM checked_operator_rows ORDER BY kind, key");
     let rows: Vec<_> = connection.prepare(&sql)?.query_map([], read)?.collect::<rusqlite::Result<_>>()?;
     Ok(rows.into_iter().flatten().collect())
 }
 
 /// Returns all rows of a type, by key.
 pub(super) fn of_kind(connection: &Connection, kind: OperatorRowKind) -> rusqlite::Result<Vec<OperatorRow>> {
-    let sql = format!("SELECT {COLUMNS} FROM operator_rows WHERE kind = ?1 ORDER BY key");
+    let sql = format!("SELECT {COLUMNS} FROM checked_operator_rows WHERE kind = ?1 ORDER BY key");
     let mut statement = connection.prepare_cached(&sql)?;
     let rows: Vec<_> = statement.query_map([kind.as_str()], read)?.collect::<rusqlite::Result<_>>()?;
+    checksum::check_next_to_key(connection, kind.as_str(), "")?;
     Ok(rows.into_iter().flatten().collect())
 }
 
@@ -27,8 +29,11 @@ pub(super) fn find(
     kind: OperatorRowKind,
     key: &str,
 ) -> rusqlite::Result<Option<OperatorRow>> {
-    let sql = format!("SELECT {COLUMNS} FROM operator_rows WHERE kind = ?1 AND key = ?2");
+    let sql = format!("SELECT {COLUMNS} FROM checked_operator_rows WHERE kind = ?1 AND key = ?2");
     let found = connection.prepare_cached(&sql)?.query_row([kind.as_str(), key], read).optional()?;
+    if found.is_none() {
+        checksum::check_next_to_key(connection, kind.as_str(), key)?;
+    }
     Ok(found.flatten())
 }
 
@@ -66,7 +71,7 @@ pub(super) fn apply(
 /// Returns whether the condition of a step holds.
 fn is_condition_met(connection: &Connection, step: &OperatorStep) -> rusqlite::Result<bool> {
     if let OperatorStep::MustHaveNone(kind) = step {
-        let sql = "SELECT NOT EXISTS (SELECT 1 FROM operator_rows WHERE kind = ?1)";
+        let sql = "SELECT NOT EXISTS (SELECT 1 FROM checked_operator_rows WHERE kind = ?1)";
         return connection.prepare_cached(sql)?.query_row([kind.as_str()], |row| row.get(0));
     }
     let Some((kind, key)) = step.condition_row() else { return Ok(true) };

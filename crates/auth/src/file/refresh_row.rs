@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::checksum;
 use crate::store::{RefreshRow, SecretHash};
 
 /// Maximum number of refresh tokens deleted for one new one. More than one is needed only after the limit was lowered.
@@ -35,10 +36,10 @@ impl RefreshRow {
     }
 
     pub(crate) fn find(connection: &Connection, hash: &SecretHash) -> rusqlite::Result<Option<Self>> {
-        connection
+        let found = connection
             .prepare_cached(
                 "SELECT client, scope, expires_at, customer_id, anonymous_id, store_key
-                 FROM refresh_tokens WHERE hash = ?1",
+                 FROM checked_refresh_tokens WHERE hash = ?1",
             )?
             .query_row([hash.0], |row| {
                 Ok(RefreshRow {
@@ -50,7 +51,11 @@ impl RefreshRow {
                     store_key: row.get(5)?,
                 })
             })
-            .optional()
+            .optional()?;
+        if found.is_none() {
+            checksum::check_next_to_hash(connection, "refresh_tokens", hash)?;
+        }
+        Ok(found)
     }
 
     /// Records that a token was used; `false` if it no longer exists.
@@ -74,14 +79,30 @@ impl RefreshRow {
         anonymous_id: &str,
         now_ms: i64,
     ) -> rusqlite::Result<bool> {
+        let Some(expires_at_ms) = Self::session_end(connection, project_key, anonymous_id)? else {
+            return Ok(false);
+        };
+        if expires_at_ms > now_ms {
+            return Ok(true);
+        }
+        connection
+            .prepare_cached("DELETE FROM refresh_tokens WHERE project = ?1 AND anonymous_id = ?2")?
+            .execute(params![project_key, anonymous_id])?;
+        Ok(false)
+    }
+
+    /// When the session of that id in the project ends, in milliseconds since 1970; `None` if there is none.
+    fn session_end(
+        connection: &Connection,
+        project_key: &str,
+        anonymous_id: &str,
+    ) -> rusqlite::Result<Option<i64>> {
         connection
             .prepare_cached(
-                "DELETE FROM refresh_tokens WHERE project = ?1 AND anonymous_id = ?2 AND expires_at <= ?3",
+                "SELECT expires_at FROM checked_refresh_tokens WHERE project = ?1 AND anonymous_id = ?2",
             )?
-            .execute(params![project_key, anonymous_id, now_ms])?;
-        connection
-            .prepare_cached("SELECT 1 FROM refresh_tokens WHERE project = ?1 AND anonymous_id = ?2")?
-            .exists(params![project_key, anonymous_id])
+            .query_row(params![project_key, anonymous_id], |row| row.get(0))
+            .optional()
     }
 
     /// Whether a session of that id is alive in the project; nothing is removed.
@@ -91,11 +112,8 @@ impl RefreshRow {
         anonymous_id: &str,
         now_ms: i64,
     ) -> rusqlite::Result<bool> {
-        connection
-            .prepare_cached(
-                "SELECT 1 FROM refresh_tokens WHERE project = ?1 AND anonymous_id = ?2 AND expires_at > ?3",
-            )?
-            .exists(params![project_key, anonymous_id, now_ms])
+        let expires_at_ms = Self::session_end(connection, project_key, anonymous_id)?;
+        Ok(expires_at_ms.is_some_and(|end| end > now_ms))
     }
 
     /// Removes all tokens of a Customer.
@@ -122,7 +140,7 @@ impl RefreshRow {
             connection
                 .prepare_cached(
                     "DELETE FROM refresh_tokens WHERE hash IN (
-                         SELECT hash FROM refresh_tokens WHERE project = ?1 ORDER BY last_used_at LIMIT ?2
+                         SELECT hash FROM checked_refresh_tokens WHERE project = ?1 ORDER BY last_used_at LIMIT ?2
                      )",
                 )?
                 .execute(params![project_key, excess as i64])?;
@@ -133,7 +151,7 @@ impl RefreshRow {
     /// How many tokens a project has.
     pub(crate) fn count(connection: &Connection, project_key: &str) -> rusqlite::Result<u64> {
         let tokens: Option<i64> = connection
-            .prepare_cached("SELECT tokens FROM refresh_token_counts WHERE project = ?1")?
+            .prepare_cached("SELECT tokens FROM checked_refresh_token_counts WHERE project = ?1")?
             .query_row([project_key], |row| row.get(0))
             .optional()?;
         Ok(tokens.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or(0))

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::checksum;
 use crate::store::{ClientRow, NewClient, ProjectRow, SecretHash, TokenRow};
 
 impl ProjectRow {
@@ -16,7 +17,7 @@ impl ProjectRow {
 
     pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Self>> {
         connection
-            .prepare("SELECT key, name, created_at FROM projects ORDER BY key")?
+            .prepare("SELECT key, name, created_at FROM checked_projects ORDER BY key")?
             .query_map([], |row| {
                 Ok(ProjectRow { key: row.get(0)?, name: row.get(1)?, created_at_ms: row.get(2)? })
             })?
@@ -25,8 +26,10 @@ impl ProjectRow {
 
     /// Removes the project and all its clients; a later sweep removes the rows of their tokens.
     pub(crate) fn remove(connection: &Connection, key: &str) -> rusqlite::Result<bool> {
-        connection
-            .execute("INSERT INTO ended_clients SELECT serial FROM clients WHERE project = ?1", [key])?;
+        connection.execute(
+            "INSERT INTO ended_clients (serial) SELECT serial FROM clients WHERE project = ?1",
+            [key],
+        )?;
         connection.execute("DELETE FROM clients WHERE project = ?1", [key])?;
         Ok(connection.execute("DELETE FROM projects WHERE key = ?1", [key])? > 0)
     }
@@ -62,7 +65,7 @@ impl ClientRow {
             .prepare(
                 "SELECT serial, last_used_day, id, project, name, secret_hash, scope, created_at, delete_at,
                         access_token_validity_s, refresh_token_validity_s
-                 FROM clients ORDER BY serial",
+                 FROM checked_clients ORDER BY serial",
             )?
             .query_map([], |row| {
                 Ok(ClientRow {
@@ -88,7 +91,7 @@ impl ClientRow {
     pub(crate) fn remove(connection: &Connection, serial: i64) -> rusqlite::Result<bool> {
         let is_removed = connection.execute("DELETE FROM clients WHERE serial = ?1", [serial])? > 0;
         if is_removed {
-            connection.execute("INSERT INTO ended_clients VALUES (?1)", [serial])?;
+            connection.execute("INSERT INTO ended_clients (serial) VALUES (?1)", [serial])?;
         }
         Ok(is_removed)
     }
@@ -145,10 +148,10 @@ impl TokenRow {
     }
 
     pub(crate) fn find(connection: &Connection, hash: &SecretHash) -> rusqlite::Result<Option<Self>> {
-        connection
+        let found = connection
             .prepare_cached(
                 "SELECT client, scope, issued_at, expires_at, customer_id, anonymous_id, store_key, refresh
-                 FROM tokens WHERE hash = ?1",
+                 FROM checked_tokens WHERE hash = ?1",
             )?
             .query_row([hash.0], |row| {
                 Ok(TokenRow {
@@ -162,7 +165,11 @@ impl TokenRow {
                     refresh: row.get::<_, Option<_>>(7)?.map(SecretHash),
                 })
             })
-            .optional()
+            .optional()?;
+        if found.is_none() {
+            checksum::check_next_to_hash(connection, "tokens", hash)?;
+        }
+        Ok(found)
     }
 
     /// Removes a token of that client; `false` where there is none.

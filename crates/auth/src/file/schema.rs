@@ -95,10 +95,26 @@ const STEPS: &[&str] = &[
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX operator_rows_by_owner ON operator_rows (kind, owner) WHERE owner IS NOT NULL;
     CREATE INDEX operator_rows_by_expiry ON operator_rows (expires_at) WHERE expires_at IS NOT NULL;",
+    // Rows have checksums, see `checksum`. A release without them would change rows and leave their checksums.
+    "ALTER TABLE projects ADD COLUMN sum INTEGER;
+    ALTER TABLE clients ADD COLUMN sum INTEGER;
+    ALTER TABLE ended_clients ADD COLUMN sum INTEGER;
+    ALTER TABLE tokens ADD COLUMN sum INTEGER;
+    ALTER TABLE refresh_tokens ADD COLUMN sum INTEGER;
+    ALTER TABLE refresh_token_counts ADD COLUMN sum INTEGER;
+    ALTER TABLE operator_rows ADD COLUMN sum INTEGER;
+    DROP TRIGGER refresh_token_comes;
+    CREATE TRIGGER refresh_token_comes AFTER INSERT ON refresh_tokens BEGIN
+        INSERT INTO refresh_token_counts (project, tokens) VALUES (new.project, 1)
+        ON CONFLICT DO UPDATE SET tokens = tokens + 1;
+    END;",
 ];
 
-/// Migrates the tables from any older format to the current one.
-pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<()> {
+/// The first format whose rows have checksums.
+pub(super) const FORMAT_WITH_CHECKSUMS: i64 = 5;
+
+/// Returns the format of a file; 0 if it is empty. Fails for files of other programs and of later releases.
+pub(super) fn format(connection: &Connection, path: &Path) -> Result<i64> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (found, application_id) = (number("user_version")?, number("application_id")?);
     let is_new = found == 0
@@ -111,6 +127,12 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<()> {
     if found > supported {
         return Err(Error::NewerFormat { path: path.to_owned(), found, supported });
     }
+    Ok(found)
+}
+
+/// Migrates the tables from any older format to the current one.
+pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<()> {
+    let found = format(connection, path)?;
     // SQLite changes the journal mode only outside of a transaction.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     for (format, step) in STEPS.iter().enumerate().skip(usize::try_from(found).unwrap_or(0)) {
@@ -126,6 +148,13 @@ pub(super) fn prepare(connection: &mut Connection, path: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        SystemDurability,
+        file::SystemFile,
+        secret::SecretHash,
+        store::{SystemChange, SystemChangeResult, SystemStore as _},
+        verify_system_file,
+    };
 
     fn open(path: &Path) -> Result<()> {
         prepare(&mut Connection::open(path)?, path)
@@ -157,6 +186,41 @@ mod tests {
             .query_row("SELECT count(*) FROM tokens WHERE refresh IS NULL", [], |row| row.get(0))
             .unwrap();
         assert_eq!(tokens, 1);
+    }
+
+    #[test]
+    fn rows_of_earlier_releases_get_a_checksum_when_they_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("system.db");
+        let connection = Connection::open(&path).unwrap();
+        for step in &STEPS[..4] {
+            connection.execute_batch(step).unwrap();
+        }
+        connection
+            .execute_batch(
+                "INSERT INTO projects VALUES ('demo', 'Demo', 0);
+                 INSERT INTO clients VALUES (1, 'c', 'demo', 'C', zeroblob(32), 'manage_project:demo', 0, NULL, NULL, NULL, NULL);
+                 INSERT INTO refresh_tokens VALUES (zeroblob(32), 'demo', 1, NULL, 0, 0, 9, NULL, 'visitor', NULL);",
+            )
+            .unwrap();
+        connection.pragma_update(None, "user_version", 4).unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+        drop(connection);
+        assert_eq!(verify_system_file(&path).unwrap().findings, []);
+        let file = SystemFile::open(&path, SystemDurability::InMemory).unwrap();
+        assert_eq!(file.all().unwrap().1.len(), 1);
+        let rows =
+            || verify_system_file(&path).map(|verified| (verified.documents, verified.without_checksum));
+        assert_eq!(rows().unwrap(), (4, 4));
+        let hash = SecretHash([1; 32]);
+        let changed = file.change(SystemChange::SetSecret { client: 1, hash }, Box::new(|_| ()));
+        assert_eq!(pollster::block_on(changed).unwrap(), SystemChangeResult::Done(true));
+        assert_eq!(rows().unwrap(), (4, 3));
+        let changed =
+            file.change(SystemChange::Revoke { hash: SecretHash([0; 32]), client: 1 }, Box::new(|_| ()));
+        pollster::block_on(changed).unwrap();
+        assert_eq!(rows().unwrap(), (3, 1), "the count of refresh tokens was written");
+        assert_eq!(verify_system_file(&path).unwrap().findings, []);
     }
 
     #[test]

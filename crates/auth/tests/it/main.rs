@@ -7,6 +7,7 @@ mod anonymous;
 mod api_clients;
 mod authenticate;
 mod concurrency;
+mod damage;
 mod external;
 mod introspect;
 mod operators;

@@ -139,7 +139,7 @@ fn rejects_backups_with_invalid_project_files() {
     }
 }
 
-/// Writes a backup with matching checksums, whose project file is something else or missing.
+/// Writes a backup with matching checksums, whose project file is something else or missing, with the `system.db` of the folder.
 pub(crate) fn write_backup(unpacked: &Path, project: Option<&[u8]>, to: &Path) {
     use sha2::{Digest as _, Sha256};
     let mut archive = tar::Builder::new(fs::File::create(to).unwrap());
@@ -152,14 +152,16 @@ pub(crate) fn write_backup(unpacked: &Path, project: Option<&[u8]>, to: &Path) {
         header.set_mode(0o600);
         archive.append_data(&mut header, name, bytes).unwrap();
     };
+    let sum =
+        |bytes: &[u8]| -> String { Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect() };
     let files = contents["files"].as_object_mut().unwrap();
     files.shift_remove("projects/shop.db");
     if let Some(project) = project {
         append("projects/shop.db", project);
-        let sum = Sha256::digest(project).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        files.insert("projects/shop.db", sum.into());
+        files.insert("projects/shop.db", sum(project).into());
     }
     append("system.db", &system);
+    files.insert("system.db", sum(&system).into());
     append("backup.json", contents.to_string().as_bytes());
     archive.finish().unwrap();
 }

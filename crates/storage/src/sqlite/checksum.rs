@@ -47,8 +47,8 @@ pub(super) fn add_all_columns(transaction: &Transaction<'_>) -> Result<()> {
     add_columns(transaction, &TABLES)
 }
 
-/// Returns the checksum of a row with these numbers and texts.
-pub(super) fn row_checksum(numbers: &[i64], texts: &[&[u8]]) -> i64 {
+/// Returns the checksum of a row with these numbers and texts, as it is stored in the column `sum`.
+pub fn row_checksum(numbers: &[i64], texts: &[&[u8]]) -> i64 {
     MARK | i64::from(crc(numbers, texts))
 }
 

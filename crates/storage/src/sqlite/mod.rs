@@ -70,7 +70,9 @@ use std::{
 };
 
 pub use self::backup_file::{BackupReader, BackupWriter};
+pub use self::checksum::row_checksum;
 pub use self::copy_file::CopyFile;
+pub use self::damage::DamageLog;
 pub use self::header::check_file;
 pub use self::inspect_file::{has_documents, read_setting};
 pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
@@ -83,7 +85,6 @@ use self::{
     cache::{Cache, CacheLookup},
     connections::ConnectionPool,
     content::{ContentJob, Replacement},
-    damage::DamageLog,
     database_state::DatabaseState,
     deferred_index::DeferredIndex,
     erasure_state::ErasureState,

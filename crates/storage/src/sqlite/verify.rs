@@ -58,9 +58,9 @@ impl fmt::Display for DamageFinding {
 /// The result of the verification of a file.
 #[derive(Debug, Clone, Default)]
 pub struct VerifyReport {
-    /// Number of documents.
+    /// Number of documents; in the system file, of rows.
     pub documents: u64,
-    /// Number of documents without a checksum, because an earlier release wrote them.
+    /// Number of them without a checksum, because an earlier release wrote them.
     pub without_checksum: u64,
     /// The damage, at most 1,000 findings.
     pub findings: Vec<DamageFinding>,
@@ -83,7 +83,8 @@ impl VerifyReport {
         Err(Error::DamagedFile { path: path.to_owned(), what: what.into() })
     }
 
-    fn add(&mut self, kind: &str, id: &str, what: impl Into<String>) {
+    /// Adds a finding, or counts it if there are too many.
+    pub fn add(&mut self, kind: &str, id: &str, what: impl Into<String>) {
         if self.findings.len() < FINDINGS_MAX {
             self.findings.push(DamageFinding {
                 kind: kind.to_owned(),
@@ -104,7 +105,7 @@ pub fn verify_file(path: &Path) -> Result<VerifyReport> {
     let connection = open(path)?;
     let format = schema::check_format(&connection, path, schema::MIGRATIONS)?;
     let mut verified = VerifyReport::default();
-    check_pages(&connection, &mut verified);
+    verify_pages(&connection, &mut verified);
     if format >= FORMAT_WITH_CHECKSUMS {
         let checked = read_snapshot(&connection, |connection| {
             let mut check = FileCheck { connection, names: HashMap::new(), verified: &mut verified };
@@ -118,19 +119,13 @@ pub fn verify_file(path: &Path) -> Result<VerifyReport> {
     Ok(verified)
 }
 
-/// Verifies the pages of any SQLite database. Fails with the first findings if they are damaged.
-pub fn verify_pages(path: &Path) -> Result<()> {
-    let mut verified = VerifyReport::default();
-    check_pages(&open(path)?, &mut verified);
-    verified.ensure_undamaged(path)
-}
-
 fn open(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Ok(Connection::open_with_flags(path, flags)?)
 }
 
-fn check_pages(connection: &Connection, verified: &mut VerifyReport) {
+/// Verifies the pages of any SQLite database, and adds what is damaged to the report.
+pub fn verify_pages(connection: &Connection, verified: &mut VerifyReport) {
     let checked = (|| -> rusqlite::Result<Vec<String>> {
         let mut check = connection.prepare("PRAGMA integrity_check(100)")?;
         check.query_map([], |row| row.get(0))?.collect()
