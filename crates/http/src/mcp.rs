@@ -10,6 +10,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
 use kontor_engine::meter_body;
@@ -66,12 +67,14 @@ pub(crate) async fn respond(
         return Ok(response::json(StatusCode::BAD_REQUEST, &failed));
     };
     let api = CallerApi { server, parts, serve };
-    let meter = server.rest.limiter.meter();
-    let requested = AgentServer { model: &server.model, project, server: &document, api: &api, meter };
-    let Some(answered) = requested.respond(message).await else {
+    let limiter = &server.rest.limiter;
+    let meter = limiter.meter();
+    let requested =
+        AgentServer { model: &server.model, project, server: &document, api: &api, limiter, meter };
+    let Some(answered) = requested.respond(message).await? else {
         return Ok(response::empty(StatusCode::ACCEPTED));
     };
-    Ok(response::json(StatusCode::OK, &answered))
+    Ok(response::json_bytes(StatusCode::OK, answered))
 }
 
 fn is_supported_version(version: &HeaderValue) -> bool {
@@ -89,14 +92,14 @@ struct CallerApi<'a> {
 }
 
 impl Api for CallerApi<'_> {
-    fn send(&self, requested: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)> {
+    fn send(&self, requested: ApiRequest) -> BoxFuture<'_, (u16, Bytes)> {
         Box::pin(async move {
-            let failed = || (StatusCode::INTERNAL_SERVER_ERROR.as_u16(), Vec::new());
+            let failed = || (StatusCode::INTERNAL_SERVER_ERROR.as_u16(), Bytes::new());
             let Ok(request) = self.request(&requested) else { return failed() };
             let answered = (self.serve)(self.server, request).await;
             let status = answered.status().as_u16();
             match answered.into_body().collect().await {
-                Ok(body) => (status, body.to_bytes().into()),
+                Ok(body) => (status, body.to_bytes()),
                 Err(_) => failed(),
             }
         })

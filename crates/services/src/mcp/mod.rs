@@ -14,11 +14,13 @@ mod tool_names;
 pub(crate) use catalog::{server_type, server_types};
 pub use request::{Api, ApiRequest};
 
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use kontor_engine::{Address, Document, ResponseMeter, Shop, document};
+use kontor_engine::{Address, Document, ResponseMeter, Shop, SlowRequestLimiter, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::Model;
+use tokio::task::yield_now;
 use tool::{EnabledTool, enabled_tools};
 
 /// Supported versions of the protocol, the latest first.
@@ -30,6 +32,9 @@ const HELD_BYTES_PER_BYTE: usize = 4;
 /// The response to all calls that follow a call with a too large response: their responses would not fit either.
 const NOT_SENT: &str = "Nothing was done: the response to an earlier call of this request takes the memory that one request may use. \
     Send this call in a request of its own, and ask for less at once.";
+/// The size from which texts are parsed and written on a thread for slow requests, in bytes: on the threads that serve
+/// sockets, all other requests would wait for it.
+const SLOW_BYTES_MIN: usize = 64 * 1024;
 /// Maximum number of messages in a batch.
 const BATCH_MESSAGES_MAX: usize = 100;
 /// Error codes of JSON-RPC.
@@ -63,32 +68,61 @@ pub struct AgentServer<'a> {
     pub server: &'a Document,
     /// Sends requests to the API with the caller's token.
     pub api: &'a dyn Api,
+    /// Runs work on large texts.
+    pub limiter: &'a SlowRequestLimiter,
     /// Counts the memory of the responses while they are made.
     pub meter: ResponseMeter,
 }
 
+/// A response of the API, and the length of the text that it was read from.
+struct SizedValue {
+    value: Value,
+    bytes: usize,
+}
+
 impl AgentServer<'_> {
     /// Handles a message, or a batch of messages in order (versions of the protocol before the latest have batches).
-    /// Returns `None` if no response is expected.
-    pub fn respond(&self, sent: Value) -> BoxFuture<'_, Option<Value>> {
+    /// Returns the JSON text of the response, or `None` if no response is expected.
+    ///
+    /// # Errors
+    /// 503 if the client has disconnected.
+    pub fn respond(&self, sent: Value) -> BoxFuture<'_, ApiResult<Option<Bytes>>> {
         Box::pin(async move {
             let messages = match sent {
                 Value::Array(messages) => messages,
-                message => return self.respond_to_one(message).await,
+                message => return Ok(self.respond_to_one(message).await),
             };
             if !(1..=BATCH_MESSAGES_MAX).contains(&messages.len()) {
                 let expected = format!("expected 1 to {BATCH_MESSAGES_MAX} messages");
-                return Some(error_response(&Value::Null, INVALID_REQUEST, &expected));
+                return Ok(Some(error_response(&Value::Null, INVALID_REQUEST, &expected)));
             }
-            let mut answers = Vec::new();
+            let mut responses = Vec::new();
             for message in messages {
-                answers.extend(self.respond_to_one(message).await);
+                responses.extend(self.respond_to_one(message).await);
+                // Messages that wait for nothing must not hold the thread together.
+                yield_now().await;
             }
-            (!answers.is_empty()).then_some(Value::Array(answers))
+            if responses.is_empty() {
+                return Ok(None);
+            }
+            let bytes = responses.iter().map(Bytes::len).sum();
+            self.run_by_size(bytes, move || json_array(&responses)).await.map(Some)
         })
     }
 
-    async fn respond_to_one(&self, message: Value) -> Option<Value> {
+    /// Runs work on a text of this length: at once if it is short, otherwise on a thread for slow requests.
+    async fn run_by_size<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        run: impl FnOnce() -> T + Send + 'static,
+    ) -> ApiResult<T> {
+        if bytes < SLOW_BYTES_MIN {
+            return Ok(run());
+        }
+        Ok(self.limiter.run(move |_| Ok(run())).await?.0)
+    }
+
+    async fn respond_to_one(&self, message: Value) -> Option<Bytes> {
         let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
         let method = message.get("method").and_then(Value::as_str);
         let Some(method) = method.filter(|_| message["jsonrpc"] == "2.0") else {
@@ -113,11 +147,11 @@ impl AgentServer<'_> {
             "tools/list" => {
                 Ok(json!({"tools": self.tools().map(|tool| tool.listed(self.model)).collect::<Vec<_>>()}))
             }
-            "tools/call" => self.call(params).await,
+            "tools/call" => return Some(self.call(id, params).await),
             other => Err((METHOD_NOT_FOUND, format!("unknown method '{other}'"))),
         };
         Some(match answered {
-            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Ok(result) => result_response(&id, &result),
             Err((code, message)) => error_response(&id, code, &message),
         })
     }
@@ -140,32 +174,30 @@ impl AgentServer<'_> {
         enabled_tools(self.model, self.server)
     }
 
-    async fn call(&self, params: Value) -> Result<Value, (i64, String)> {
+    /// Returns the response to a tool call.
+    async fn call(&self, id: Value, params: Value) -> Bytes {
         let name = params["name"].as_str().unwrap_or_default();
         let Some(tool) = self.tools().find(|tool| tool.name() == name) else {
-            return Err((INVALID_PARAMS, format!("unknown tool '{name}'")));
+            return error_response(&id, INVALID_PARAMS, &format!("unknown tool '{name}'"));
         };
         let sent = match params.get("arguments") {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(sent)) => sent.clone(),
-            Some(_) => return Err((INVALID_PARAMS, "arguments: expected an object".to_owned())),
+            Some(_) => return error_response(&id, INVALID_PARAMS, "arguments: expected an object"),
         };
-        Ok(match self.run_tool(&tool, sent).await {
-            Ok(response) => {
-                let config = self.server.get("mcpServer");
-                let filtered =
-                    output::filtered(response, config.and_then(|config| config.get("jsonOutputFiltering")));
-                let is_tabular =
-                    config.is_some_and(|config| config["toolOutputFormatting"] == "JsonToTabular");
-                let text = if is_tabular { output::tabular(&filtered) } else { filtered.to_string() };
-                json!({"content": [{"type": "text", "text": text}], "isError": false})
+        let written: Result<Bytes, String> = match self.run_tool(&tool, sent).await {
+            Ok(SizedValue { value, bytes }) => {
+                let (id, config) = (id.clone(), self.server.get("mcpServer").cloned());
+                let write = move || tool_response(&id, &output::text(value, config.as_ref()), false);
+                self.run_by_size(bytes, write).await.map_err(|error| error.message().to_owned())
             }
-            Err(why) => json!({"content": [{"type": "text", "text": why}], "isError": true}),
-        })
+            Err(why) => Err(why),
+        };
+        written.unwrap_or_else(|why| tool_response(&id, &why, true))
     }
 
     /// Returns the result of a tool call, or the error as text for the agent.
-    async fn run_tool(&self, tool: &EnabledTool<'_>, sent: Map) -> Result<Value, String> {
+    async fn run_tool(&self, tool: &EnabledTool<'_>, sent: Map) -> Result<SizedValue, String> {
         let arguments = tool.arguments(sent, self.model)?;
         if !tool.is_bulk() {
             return self.call_api(tool, arguments).await;
@@ -174,7 +206,7 @@ impl AgentServer<'_> {
         if items.len() > BULK_ITEMS_MAX {
             return Err(format!("items: {} were sent, expected at most {BULK_ITEMS_MAX}", items.len()));
         }
-        let mut answers = Vec::with_capacity(items.len());
+        let (mut answers, mut bytes) = (Vec::with_capacity(items.len()), 0);
         for (index, item) in items.iter().enumerate() {
             let name = item["tool"].as_str().unwrap_or_default();
             let one = self.tools().find(|one| one.name() == name && one.can_run_in(tool));
@@ -184,25 +216,28 @@ impl AgentServer<'_> {
                 one.arguments(item["arguments"].as_object().cloned().unwrap_or_default(), self.model)?;
             // A failed item does not undo earlier ones: each is a change of its own.
             answers.push(match self.call_api(&one, arguments).await {
-                Ok(response) => response,
+                Ok(response) => {
+                    bytes += response.bytes;
+                    response.value
+                }
                 Err(why) => json!({"error": why}),
             });
         }
-        Ok(Value::Array(answers))
+        Ok(SizedValue { value: Value::Array(answers), bytes })
     }
 
     /// Sends the request of a tool. A pinned `where` also applies to calls by id and by key: a document that does not
     /// match is not found.
-    async fn call_api(&self, tool: &EnabledTool<'_>, mut arguments: Map) -> Result<Value, String> {
+    async fn call_api(&self, tool: &EnabledTool<'_>, mut arguments: Map) -> Result<SizedValue, String> {
         if tool.pinned("where").is_some()
             && let Some(query) =
                 request::pinned_query(self.model, self.project, tool.name(), arguments.clone())?
         {
-            let found = self.send_request(tool, query).await?;
+            let SizedValue { value: found, bytes } = self.send_request(tool, query).await?;
             let found = found["results"].as_array().and_then(|results| results.first());
             let found = found.ok_or("404: there is no such document that this tool may use")?;
             if tool.is_reading() {
-                return Ok(found.clone());
+                return Ok(SizedValue { value: found.clone(), bytes });
             }
             arguments.shift_remove("where");
         }
@@ -210,23 +245,50 @@ impl AgentServer<'_> {
             .await
     }
 
-    async fn send_request(&self, tool: &EnabledTool<'_>, request: ApiRequest) -> Result<Value, String> {
+    async fn send_request(&self, tool: &EnabledTool<'_>, request: ApiRequest) -> Result<SizedValue, String> {
         if self.meter.has_refused() {
             return Err(NOT_SENT.to_owned());
         }
         let (status, body) = self.api.send(request).await;
-        let charged = self.meter.charge(body.len() * HELD_BYTES_PER_BYTE);
-        if status < 400 && charged.is_err() && tool.is_reading() {
-            return charged.map(|()| Value::Null).map_err(|error| error.message().to_owned());
+        let bytes = body.len();
+        if let Err(error) = self.meter.charge(bytes * HELD_BYTES_PER_BYTE)
+            && status < 400
+            && tool.is_reading()
+        {
+            return Err(error.message().to_owned());
         }
-        match kontor_json::from_slice(&body) {
-            Ok(response) if status < 400 => Ok(response),
-            _ if status < 400 => Ok(Value::Null),
-            _ => Err(String::from_utf8_lossy(&body).into_owned()),
+        if status >= 400 {
+            return Err(String::from_utf8_lossy(&body).into_owned());
         }
+        let parsed =
+            self.run_by_size(bytes, move || kontor_json::from_slice(&body).unwrap_or_default()).await;
+        let value = parsed.map_err(|error| error.message().to_owned())?;
+        Ok(SizedValue { value, bytes })
     }
 }
 
-fn error_response(id: &Value, code: i64, message: &str) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+fn result_response(id: &Value, result: &Value) -> Bytes {
+    json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string().into()
+}
+
+fn error_response(id: &Value, code: i64, message: &str) -> Bytes {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}).to_string().into()
+}
+
+fn tool_response(id: &Value, text: &str, is_error: bool) -> Bytes {
+    result_response(id, &json!({"content": [{"type": "text", "text": text}], "isError": is_error}))
+}
+
+/// Returns the JSON array of these elements.
+fn json_array(elements: &[Bytes]) -> Bytes {
+    let mut array = Vec::with_capacity(elements.iter().map(|element| element.len() + 1).sum::<usize>() + 1);
+    array.push(b'[');
+    for (at, element) in elements.iter().enumerate() {
+        if at > 0 {
+            array.push(b',');
+        }
+        array.extend_from_slice(element);
+    }
+    array.push(b']');
+    array.into()
 }

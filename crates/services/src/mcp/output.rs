@@ -8,8 +8,15 @@ const REDACTED: &str = "[REDACTED]";
 /// The field of a page with its results: paths may also begin inside of it.
 const RESULTS: &str = "results";
 
+/// Returns the text of a response, as the configuration of the server wants it.
+pub(super) fn text(response: Value, config: Option<&Value>) -> String {
+    let filtered = filtered(response, config.and_then(|config| config.get("jsonOutputFiltering")));
+    let is_tabular = config.is_some_and(|config| config["toolOutputFormatting"] == "JsonToTabular");
+    if is_tabular { tabular(&filtered) } else { filtered.to_string() }
+}
+
 /// Returns a response without the fields hidden from agents.
-pub(super) fn filtered(mut answer: Value, filtering: Option<&Value>) -> Value {
+fn filtered(mut answer: Value, filtering: Option<&Value>) -> Value {
     if let Some(filtering) = filtering.filter(|filtering| filtering.is_object()) {
         filter(&mut answer, "", filtering);
     }
@@ -58,7 +65,7 @@ fn names_path(paths: &Value, path: &str) -> bool {
 
 /// Returns a response as a table: a line of names, then a line for each object, separated by tabs. Other
 /// fields of a page precede its results.
-pub(super) fn tabular(response: &Value) -> String {
+fn tabular(response: &Value) -> String {
     match response {
         Value::Object(page) if page.get(RESULTS).is_some_and(Value::is_array) => {
             let beside: Vec<String> = page

@@ -3,6 +3,7 @@
 use super::schema::is_listed;
 use super::tool_names::{ToolVerb, kind, verb_of_tool};
 use crate::url_encoding::percent_encode;
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use kontor_json::{Map, Value};
 use kontor_model::{
@@ -37,7 +38,7 @@ pub struct ApiRequest {
 /// Calls the API with the rights of the agent's token.
 pub trait Api: Send + Sync {
     /// Sends a request, and returns the status and the body of the response.
-    fn send(&self, request: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)>;
+    fn send(&self, request: ApiRequest) -> BoxFuture<'_, (u16, Bytes)>;
 }
 
 /// Converts a tool call to a request. Returns an error message for the agent if an argument is missing or wrong.
