@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { hintBetween, movesTo, treeOf } from '../src/screens/products/category-tree';
+import { decimalBetween } from '../src/model/decimals';
+import { movesTo, treeOf } from '../src/screens/products/category-tree';
 import { decodeText, readCsv } from '../src/screens/products/csv-file';
 import { bounds, moved, placeTexts, type SheetColumn } from '../src/screens/products/sheet-state';
 import { parseTsv, separatorOf, toTsv } from '../src/screens/products/sheet-text';
@@ -54,12 +55,12 @@ test('hints are between their neighbours, as short as they can be', () => {
     [undefined, '0.001'],
     ['0.10', '0.1001'],
   ]) {
-    const hint = hintBetween(low, high);
+    const hint = decimalBetween(low, high);
     expect(Number(hint), `${low} ${hint} ${high}`).toBeGreaterThan(Number(low ?? 0));
     expect(Number(hint), `${low} ${hint} ${high}`).toBeLessThan(Number(high ?? 1));
     expect(hint).toMatch(/^0\.\d*[1-9]$/);
   }
-  expect(hintBetween('0.5', '0.5')).toBeUndefined();
+  expect(decimalBetween('0.5', '0.5')).toBeUndefined();
 });
 
 test('a Category that moves gets a hint and a parent; without room its siblings get new hints', () => {

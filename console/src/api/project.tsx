@@ -20,6 +20,14 @@ export function useApp(): App {
   return app;
 }
 
+/** The address of the API; of one that the console does not know, an example. */
+export const useApiOrigin = (): string =>
+  useApp().configuration.mode === 'embedded' ? location.origin : 'https://api.example.com';
+
+/** The address of the token endpoint, as `useApiOrigin`. */
+export const useAuthOrigin = (): string =>
+  useApp().configuration.mode === 'embedded' ? location.origin : 'https://auth.example.com';
+
 export const useModel = (): ModelIndex => useApp().model;
 
 export interface Project {

@@ -30,7 +30,7 @@ export function enter(session: Session): void {
 }
 
 /** Resolves when the operator has signed in again. */
-export function waitForSignIn(): Promise<void> {
+function waitForSignIn(): Promise<void> {
   const current = sessionStore.get();
   if (current.state === 'signed-in') sessionStore.set({ state: 'expired', session: current.session });
   return new Promise((resolve) => waiting.push(resolve));

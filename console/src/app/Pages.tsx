@@ -5,7 +5,7 @@ import { useKind } from '../api/hooks';
 import { useProject } from '../api/project';
 import { ListPage } from '../list/ListPage';
 import { EmptyState, Skeleton } from '../ui/Feedback';
-import { useWords } from '../ui/texts';
+import { NoAccess } from '../ui/NoAccess';
 import { areas, screensOf } from './areas';
 import { ErrorBoundary } from './ErrorBoundary';
 import { useShellTexts } from './texts';
@@ -71,15 +71,9 @@ function Missing() {
 }
 
 function KindPage({ segment, id }: { segment: string; id?: string }) {
-  const words = useWords();
   const { kind, mayView, mayManage } = useKind(segment);
   if (!kind) return <Missing />;
-  if (!mayView)
-    return (
-      <div className="page">
-        <EmptyState icon="key" title={words('noAccess')} />
-      </div>
-    );
+  if (!mayView) return <NoAccess />;
   const screens = screensOf(kind);
   if (id === 'new' && mayManage) {
     const Create = screens.create ?? CreatePage;

@@ -1,6 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { PartPlanner } from '../model/changes';
 import type { Document, Kind, SearchField } from '../model/types';
+import { mergeParts } from '../model/values';
 import type { IconName } from '../ui/Icon';
 import type { Language } from './preferences';
 
@@ -76,7 +77,11 @@ export const areas: Area[] = Object.keys(found)
   .sort()
   .map((path) => found[path]!.area);
 
+const screens = new Map<string, KindScreens>();
+for (const { kinds = {} } of areas)
+  for (const [name, added] of Object.entries(kinds)) screens.set(name, mergeParts(name, screens.get(name) ?? {}, added));
+
+const NOTHING: KindScreens = {};
+
 /** The hand-made screens of a kind, if there are any. */
-export function screensOf(kind: Kind): KindScreens {
-  return Object.assign({}, ...areas.map((area) => area.kinds?.[kind.name])) as KindScreens;
-}
+export const screensOf = (kind: Kind): KindScreens => screens.get(kind.name) ?? NOTHING;

@@ -132,7 +132,7 @@ const ENGLISH: Record<string, string> = {
   McpServer: 'MCP Servers',
 };
 
-export function kindLabel(kind: Kind, language: Language): string {
+function kindLabel(kind: Kind, language: Language): string {
   if (language === 'de' && GERMAN[kind.name]) return GERMAN[kind.name]!;
   return ENGLISH[kind.name] ?? pluralize(kind.name);
 }

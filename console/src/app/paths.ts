@@ -1,6 +1,3 @@
-import { useCallback } from 'react';
-import { useLocation } from 'wouter';
-import { useProject } from '../api/project';
 import { segmentOf } from '../model/model';
 import type { Kind } from '../model/types';
 
@@ -14,13 +11,3 @@ export const paths = {
       ? `/${encodeURIComponent(project)}/${segmentOf(kind)}`
       : `/${encodeURIComponent(project)}/${segmentOf(kind)}/${encodeURIComponent(id)}`,
 };
-
-/** `go('products/new')` opens a page of the current project. */
-export function useGo(): (path: string, options?: { replace?: boolean }) => void {
-  const { key } = useProject();
-  const [, navigate] = useLocation();
-  return useCallback(
-    (path, options) => navigate(`/${encodeURIComponent(key)}${path ? `/${path}` : ''}`, options),
-    [key, navigate],
-  );
-}

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useCreate, useDocument } from '../api/hooks';
-import { useApp, useModel, useProject } from '../api/project';
+import { useApiOrigin, useModel, useProject } from '../api/project';
 import { usePageTitle } from '../app/breadcrumbs';
 import { useShortcuts } from '../app/keyboard';
 import { useLeaveGuard } from '../app/leave-guard';
@@ -13,6 +13,7 @@ import { FieldsEditor } from '../form/FieldEditor';
 import { titleOf } from '../model/display';
 import { asInput, draftFrom, emptyValue } from '../model/draft';
 import type { ModelIndex } from '../model/model';
+import { curlOf } from '../model/snippets';
 import type { Field, JsonObject, Kind } from '../model/types';
 import { isObject } from '../model/values';
 import { Button } from '../ui/Button';
@@ -83,7 +84,7 @@ function CreateForm({ kind, start }: { kind: Kind; start: JsonObject }) {
   const t = useDetailTexts();
   const words = useWords();
   const model = useModel();
-  const { configuration } = useApp();
+  const origin = useApiOrigin();
   const { key } = useProject();
   const { language } = usePreferences();
   const [, navigate] = useLocation();
@@ -140,8 +141,7 @@ function CreateForm({ kind, start }: { kind: Kind; start: JsonObject }) {
       )}
     </div>
   );
-  const url = `${configuration.mode === 'remote' ? 'https://api.example.com' : location.origin}${kind.service ? `/${kind.service}` : ''}/${key}/${kind.path}`;
-  const curl = `curl '${url}' \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(body, null, 2).replaceAll("'", `'\\''`)}'`;
+  const curl = curlOf({ origin, project: key, path: kind.path, service: kind.service, body });
   return (
     <div className="page page-narrow">
       <div className="page-head">

@@ -21,6 +21,7 @@ import { Tabs } from '../ui/Tabs';
 import { EnumChip } from '../ui/ValueCell';
 import { useWords } from '../ui/texts';
 import { ActionPanel } from './ActionPanel';
+import { ChangedElsewhere } from './ChangedElsewhere';
 import { ConflictDialog } from './ConflictDialog';
 import { isReplaced, OpenDocumentProvider, useEditing, type Editing } from './editing';
 import { Facts } from './Facts';
@@ -82,18 +83,7 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
       <div className="page">
         <DetailHead kind={kind} editing={editing} title={title} mayUpdate={mayUpdate} mayManage={mayManage} onOpen={setOpen} />
         {!mayUpdate && kind.operations.includes('update') && <Banner>{t('readOnly')}</Banner>}
-        {editing.newer && (
-          <Banner
-            look="warning"
-            action={
-              <Button small onPress={editing.discard}>
-                {t('reload')}
-              </Button>
-            }
-          >
-            {t('changedElsewhere')}
-          </Banner>
-        )}
+        <ChangedElsewhere editing={editing} />
         <div className="detail">
           <div className="detail-main">
             {Summary && (

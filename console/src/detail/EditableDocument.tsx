@@ -3,20 +3,17 @@ import { useKind } from '../api/hooks';
 import { usePreferences } from '../app/preferences';
 import { titleOf } from '../model/display';
 import type { Document, Kind } from '../model/types';
-import { Button } from '../ui/Button';
-import { Banner } from '../ui/Feedback';
+import { ChangedElsewhere } from './ChangedElsewhere';
 import { ConflictDialog } from './ConflictDialog';
 import { OpenDocumentProvider, useEditing } from './editing';
 import { ReviewPanel } from './ReviewPanel';
 import { SaveBar } from './SaveBar';
-import { useDetailTexts } from './texts';
 
 /**
  * A document that a page of its own changes: its children use `useOpenDocument()`, as the parts of the generic detail do. Changes, the review
  * of the update actions and conflicts are done here.
  */
 export function EditableDocument({ kind, document, children }: { kind: Kind; document: Document; children: ReactNode }) {
-  const t = useDetailTexts();
   const { language } = usePreferences();
   const { mayManage } = useKind(kind.name);
   const [isReviewed, setReviewed] = useState(false);
@@ -26,18 +23,7 @@ export function EditableDocument({ kind, document, children }: { kind: Kind; doc
   const opened = useMemo(() => ({ editing, mayUpdate: mayManage, review }), [editing, mayManage, review]);
   return (
     <OpenDocumentProvider value={opened}>
-      {editing.newer && (
-        <Banner
-          look="warning"
-          action={
-            <Button small onPress={editing.discard}>
-              {t('reload')}
-            </Button>
-          }
-        >
-          {t('changedElsewhere')}
-        </Banner>
-      )}
+      <ChangedElsewhere editing={editing} />
       {children}
       {editing.isDirty && <SaveBar editing={editing} onReview={review} />}
       <ReviewPanel kind={kind} editing={editing} isOpen={isReviewed} onClose={() => setReviewed(false)} />

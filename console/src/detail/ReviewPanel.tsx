@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useApp, useModel, useProject } from '../api/project';
+import { useApiOrigin, useModel, useProject } from '../api/project';
 import { documentPath } from '../api/hooks';
 import { JsonEditor } from '../editor';
 import { curlOf, terraformOf, typescriptOf } from '../model/snippets';
@@ -29,12 +29,11 @@ export function ReviewPanel({
   const t = useDetailTexts();
   const words = useWords();
   const model = useModel();
-  const { configuration } = useApp();
   const { key } = useProject();
   const { actions, plan, document, edited, replacement } = editing;
   const body = useMemo(() => ({ version: document.version, actions }), [document.version, actions]);
   const path = documentPath(kind, document) ?? kind.path;
-  const origin = configuration.mode === 'remote' ? 'https://api.example.com' : location.origin;
+  const origin = useApiOrigin();
   const snippets = isOpen
     ? {
         curl: curlOf({ origin, project: key, path, service: kind.service, body }),

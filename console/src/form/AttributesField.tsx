@@ -2,7 +2,7 @@ import { useModel } from '../api/project';
 import { useTarget } from '../api/references';
 import { labelOf } from '../model/model';
 import type { Json, JsonObject } from '../model/types';
-import { isObject } from '../model/values';
+import { isObject, objectsOf } from '../model/values';
 import { FieldGroup } from '../ui/Field';
 import { DefinedField } from './DefinedField';
 import { readDefinition } from './definitions';
@@ -30,8 +30,8 @@ export function AttributesField(props: FieldEditorProps) {
   const definitions = Array.isArray(type.data?.attributes)
     ? type.data.attributes.map(readDefinition).filter((one) => one !== undefined)
     : [];
-  const values = new Map(listOf(props.value).map((attribute) => [String(attribute.name), attribute.value ?? null]));
-  const stored = new Map(listOf(props.stored).map((attribute) => [String(attribute.name), attribute.value ?? null]));
+  const values = new Map(objectsOf(props.value).map((attribute) => [String(attribute.name), attribute.value ?? null]));
+  const stored = new Map(objectsOf(props.stored).map((attribute) => [String(attribute.name), attribute.value ?? null]));
   if (definitions.length === 0)
     return (
       <JsonField
@@ -70,4 +70,3 @@ export function AttributesField(props: FieldEditorProps) {
 }
 
 const text = (value: Json | undefined) => (typeof value === 'string' ? value : undefined);
-const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);

@@ -1,9 +1,10 @@
 import { useEffect, useId, useMemo, useState } from 'react';
 import { useProjectSettings } from '../api/hooks';
 import { useModel } from '../api/project';
-import { usePreferences, type Language } from '../app/preferences';
+import { usePreferences } from '../app/preferences';
 import type { Field, Json } from '../model/types';
 import { Select, TextField, type FieldFrameProps } from '../ui/Field';
+import { nameOfCode, type CodeType } from '../ui/values';
 import { useFormTexts } from './texts';
 
 export interface ValueProps extends FieldFrameProps {
@@ -17,7 +18,7 @@ const LONG_TEXT = 80;
 const UNSET = '';
 
 /** Why a text does not fit the limits of its field. */
-export function textProblem(field: Field, value: string, t: ReturnType<typeof useFormTexts>): string | undefined {
+function textProblem(field: Field, value: string, t: ReturnType<typeof useFormTexts>): string | undefined {
   const { minLength, maxLength, pattern } = field.limits ?? {};
   if (minLength !== undefined && value.length < minLength) return t('tooShort', { count: minLength });
   if (maxLength !== undefined && value.length > maxLength) return t('tooLong', { count: maxLength });
@@ -196,14 +197,7 @@ function DateTimeField(props: ValueProps) {
   );
 }
 
-function nameOfCode(type: string, code: string, language: Language): string {
-  try {
-    const kind = type === 'CountryCode' ? 'region' : type === 'CurrencyCode' ? 'currency' : 'language';
-    return new Intl.DisplayNames(language, { type: kind }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-}
+const CODE_TYPES: Record<string, CodeType> = { CountryCode: 'country', CurrencyCode: 'currency' };
 
 /** A country, a currency or a language: those of the project are suggested. */
 function CodeField(props: ValueProps) {
@@ -211,6 +205,7 @@ function CodeField(props: ValueProps) {
   const settings = useProjectSettings();
   const { language } = usePreferences();
   const type = props.field.type;
+  const codeType = CODE_TYPES[type] ?? 'language';
   const suggested =
     type === 'CountryCode' ? settings.countries : type === 'CurrencyCode' ? settings.currencies : settings.languages;
   const all = useMemo(
@@ -226,12 +221,14 @@ function CodeField(props: ValueProps) {
         value={text}
         onChange={(next) => props.onChange(next === '' ? undefined : type === 'Locale' ? next : next.toUpperCase())}
         autoComplete="off"
-        suffix={text.length >= 2 ? <span className="control-addon truncate">{nameOfCode(type, text, language)}</span> : undefined}
+        suffix={
+          text.length >= 2 ? <span className="control-addon truncate">{nameOfCode(codeType, text, language)}</span> : undefined
+        }
       />
       <datalist id={id}>
         {all.map((code) => (
           <option key={code} value={code}>
-            {nameOfCode(type, code, language)}
+            {nameOfCode(codeType, code, language)}
           </option>
         ))}
       </datalist>

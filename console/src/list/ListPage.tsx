@@ -34,7 +34,7 @@ import { ViewTabs } from './ViewTabs';
 const NUMBERS = new Set(['Int', 'Long', 'Float']);
 
 /** The columns of a table, from paths. The first one is the link to the document. */
-export function useTableColumns(kind: Kind, columns: string[]): TableColumn<Document>[] {
+function useTableColumns(kind: Kind, columns: string[]): TableColumn<Document>[] {
   const model = useModel();
   const { key } = useProject();
   const { languages } = useProjectSettings();

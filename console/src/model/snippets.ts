@@ -3,13 +3,13 @@ import type { ModelIndex } from './model';
 import type { Json, JsonObject, Kind, UpdateAction } from './types';
 import { isObject } from './values';
 
-export interface SnippetSource {
+interface SnippetSource {
   origin: string;
   project: string;
   /** The path below the project. */
   path: string;
   service?: string;
-  body: { version: number; actions: UpdateAction[] };
+  body: object;
 }
 
 /** A request as a command line. */
@@ -19,7 +19,7 @@ export function curlOf({ origin, project, path, service, body }: SnippetSource):
 }
 
 /** A request with the official TypeScript client. */
-export function typescriptOf(kind: Kind, id: string, body: SnippetSource['body']): string {
+export function typescriptOf(kind: Kind, id: string, body: { version: number; actions: UpdateAction[] }): string {
   const method = kind.path
     .split(/[-/]/)
     .map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))

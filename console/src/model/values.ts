@@ -3,6 +3,11 @@ import type { Json, JsonObject } from './types';
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+export const objectOf = (value: Json | undefined): JsonObject | undefined => (isObject(value) ? value : undefined);
+
+/** The objects of a list; none if the value is no list. */
+export const objectsOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
 /** Whether two JSON values are equal. The order of members does not matter. */
 export function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
@@ -13,6 +18,13 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
     names.length === Object.keys(b).filter((name) => b[name] !== undefined).length &&
     names.every((name) => equal(a[name], b[name]))
   );
+}
+
+/** The members of both. Throws if both have one: the second would hide the first. */
+export function mergeParts<T extends object>(what: string, first: T, second: T): T {
+  const twice = Object.keys(second).filter((name) => Object.hasOwn(first, name));
+  if (twice.length > 0) throw new Error(`${what} has two parts named ${twice.join(', ')}`);
+  return { ...first, ...second };
 }
 
 /** The value at a path like `masterData.current.name`. */

@@ -29,6 +29,12 @@ export function formatMoney(
   return format.format((value.preciseAmount ?? value.centAmount ?? 0) / 10 ** digits);
 }
 
+/** An amount as text; empty if the value is no money. */
+export const moneyText = (value: Json | undefined, language: Language): string =>
+  isObject(value) && typeof value.currencyCode === 'string'
+    ? formatMoney(value as Parameters<typeof formatMoney>[0], language)
+    : '';
+
 /** How many decimal digits a currency has. */
 export function digitsOf(currency: string): number {
   try {
@@ -40,8 +46,8 @@ export function digitsOf(currency: string): number {
 
 export function Money({ value }: { value: Json | undefined }) {
   const { language } = usePreferences();
-  if (!isObject(value) || typeof value.currencyCode !== 'string') return null;
-  return <span className="money numbers">{formatMoney(value as Parameters<typeof formatMoney>[0], language)}</span>;
+  const text = moneyText(value, language);
+  return text ? <span className="money numbers">{text}</span> : null;
 }
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -116,4 +122,20 @@ export function YesNo({ value }: { value: boolean }) {
   ) : (
     <Chip>{t('no')}</Chip>
   );
+}
+
+export type CodeType = 'country' | 'currency' | 'language';
+
+const codeNames = new Map<string, Intl.DisplayNames>();
+
+/** `Germany` for `DE`, in the operator's language. */
+export function nameOfCode(type: CodeType, code: string, language: Language): string {
+  const id = `${type} ${language}`;
+  try {
+    let display = codeNames.get(id);
+    if (!display) codeNames.set(id, (display = new Intl.DisplayNames(language, { type: type === 'country' ? 'region' : type })));
+    return display.of(code) ?? code;
+  } catch {
+    return code;
+  }
 }

@@ -1,4 +1,4 @@
-import { useApp, useProject } from '../../api/project';
+import { useApiOrigin, useAuthOrigin, useProject } from '../../api/project';
 import { CreatedOnce } from '../../detail/CreatedOnce';
 import { Snippet } from '../../detail/ReviewPanel';
 import type { Document, Kind } from '../../model/types';
@@ -8,11 +8,9 @@ import { useApiClientTexts } from './texts';
 /** The secret, once, and the same as a program takes it. */
 export function ApiClientCreated({ kind, document }: { kind: Kind; document: Document }) {
   const t = useApiClientTexts();
-  const { configuration } = useApp();
   const { key } = useProject();
-  const isEmbedded = configuration.mode === 'embedded';
-  const api = isEmbedded ? location.origin : 'https://api.example.com';
-  const auth = isEmbedded ? location.origin : 'https://auth.example.com';
+  const api = useApiOrigin();
+  const auth = useAuthOrigin();
   const [id, secret, scope] = [document.id, document.secret, document.scope].map(String);
   const env = [
     `CTP_PROJECT_KEY=${key}`,

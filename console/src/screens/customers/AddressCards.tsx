@@ -1,31 +1,26 @@
 import { useState } from 'react';
 import { useModel } from '../../api/project';
-import { usePreferences } from '../../app/preferences';
+import { usePreferences, type Language } from '../../app/preferences';
 import { useOpenDocument } from '../../detail/editing';
 import { FieldsEditor } from '../../form/FieldEditor';
 import type { Document, Json, JsonObject, Kind } from '../../model/types';
-import { equal, isObject } from '../../model/values';
+import { equal, objectsOf } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
 import { Chip, EmptyState } from '../../ui/Feedback';
 import { Menu } from '../../ui/Overlay';
 import { Panel } from '../../ui/Overlay';
 import { useWords } from '../../ui/texts';
+import { nameOfCode } from '../../ui/values';
 import { useCustomerTexts } from './texts';
 import './customers.css';
 
-const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 type Use = 'Shipping' | 'Billing';
 
 /** Lines of an address as they are written on a letter. */
-export function linesOf(address: JsonObject, language: string): string[] {
+function linesOf(address: JsonObject, language: Language): string[] {
   const text = (name: string) => (typeof address[name] === 'string' ? (address[name] as string) : '');
   const join = (...names: string[]) => names.map(text).filter(Boolean).join(' ');
-  let country = text('country');
-  try {
-    country = new Intl.DisplayNames(language, { type: 'region' }).of(country) ?? country;
-  } catch {
-    // An unknown code is shown as it is.
-  }
+  const country = text('country') && nameOfCode('country', text('country'), language);
   return [
     join('salutation', 'title', 'firstName', 'lastName'),
     join('company', 'department'),
@@ -42,8 +37,8 @@ export default function AddressCards({ document }: { kind: Kind; document: Docum
   const t = useCustomerTexts();
   const { editing, mayUpdate } = useOpenDocument();
   const [edited, setEdited] = useState<{ at: number; address: JsonObject }>();
-  const addresses = listOf(editing.edited.addresses);
-  const stored = new Map(listOf(document.addresses).map((address) => [address.id, address]));
+  const addresses = objectsOf(editing.edited.addresses);
+  const stored = new Map(objectsOf(document.addresses).map((address) => [address.id, address]));
   const actionOf = (use: Use) => `setDefault${use}Address`;
   /** The default of the document, or what the changes say. */
   const defaultOf = (use: Use): Json | undefined => {

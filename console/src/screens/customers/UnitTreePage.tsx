@@ -9,8 +9,8 @@ import type { Document, Kind } from '../../model/types';
 import { Button, IconButton } from '../../ui/Button';
 import { Chip, EmptyState, ErrorState, Skeleton } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
+import { NoAccess } from '../../ui/NoAccess';
 import { EnumChip } from '../../ui/ValueCell';
-import { useWords } from '../../ui/texts';
 import { useUnitTexts } from './unit-texts';
 import './customers.css';
 
@@ -21,7 +21,6 @@ const DIVISIONS_MAX = 500;
 /** Companies with the divisions below them. Divisions are read when a unit is opened. */
 export default function UnitTreePage() {
   const t = useUnitTexts();
-  const words = useWords();
   const { key } = useProject();
   const { kind, mayView } = useKind('BusinessUnit');
   const [typed, setTyped] = useState('');
@@ -35,12 +34,7 @@ export default function UnitTreePage() {
   // A text finds divisions too; without one, the tree begins with companies.
   const where = text ? `name = ${JSON.stringify(text)} or key = ${JSON.stringify(text)}` : 'unitType = "Company"';
   const units = useUnits(where, limit, !!kind && mayView);
-  if (!kind || !mayView)
-    return (
-      <div className="page">
-        <EmptyState icon="key" title={words('noAccess')} />
-      </div>
-    );
+  if (!kind || !mayView) return <NoAccess />;
   return (
     <div className="page page-narrow">
       <header className="page-head">

@@ -3,15 +3,13 @@ import type { Client } from '../../api/client';
 import type { Page } from '../../api/hooks';
 import { useClient } from '../../api/project';
 import type { Document, Json, JsonObject } from '../../model/types';
-import { isObject } from '../../model/values';
+import { isObject, objectsOf } from '../../model/values';
 import { associatesOf, inheritedOf, type Associate } from './associates';
 
-const objects = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
-export const roleKeyOf = (value: JsonObject): string =>
-  isObject(value.associateRole) ? String(value.associateRole.key ?? '') : '';
+const roleKeyOf = (value: JsonObject): string => (isObject(value.associateRole) ? String(value.associateRole.key ?? '') : '');
 
 /** The keys of the roles in a list of approvers or requesters. */
-export const roleKeys = (value: Json | undefined): string[] => [...new Set(objects(value).map(roleKeyOf))];
+export const roleKeys = (value: Json | undefined): string[] => [...new Set(objectsOf(value).map(roleKeyOf))];
 
 /** Approvals are below an associate of the unit. */
 const pathFor = (unit: Document, associateId: string) =>
@@ -69,6 +67,6 @@ export function decideFlow(
 
 /** The tiers of a rule: in each, groups of which one approves. */
 export const tiersOf = (rule: JsonObject): string[][][] =>
-  objects(isObject(rule.approvers) ? rule.approvers.tiers : undefined).map((tier) =>
-    objects(tier.and).map((choice) => objects(choice.or).map(roleKeyOf)),
+  objectsOf(isObject(rule.approvers) ? rule.approvers.tiers : undefined).map((tier) =>
+    objectsOf(tier.and).map((choice) => objectsOf(choice.or).map(roleKeyOf)),
   );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Page } from '../../api/hooks';
 import { useClient } from '../../api/project';
 import type { Document, Json, JsonObject, UpdateAction } from '../../model/types';
-import { isObject } from '../../model/values';
+import { isObject, objectsOf } from '../../model/values';
 
 export interface RoleAssignment {
   /** The key of the Associate Role. */
@@ -19,13 +19,12 @@ export interface Associate {
   change?: 'added' | 'changed' | 'removed';
 }
 
-const objects = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const keyOf = (value: Json | undefined) => (isObject(value) ? String(value.key ?? value.id ?? '') : '');
 
-export function readAssociate(value: JsonObject): Associate {
+function readAssociate(value: JsonObject): Associate {
   return {
     customerId: isObject(value.customer) ? String(value.customer.id) : '',
-    roles: objects(value.associateRoleAssignments).map((assignment) => ({
+    roles: objectsOf(value.associateRoleAssignments).map((assignment) => ({
       role: keyOf(assignment.associateRole),
       isInherited: assignment.inheritance === 'Enabled',
       source: assignment.source === undefined ? undefined : keyOf(assignment.source),
@@ -33,8 +32,8 @@ export function readAssociate(value: JsonObject): Associate {
   };
 }
 
-export const associatesOf = (unit: JsonObject): Associate[] => objects(unit.associates).map(readAssociate);
-export const inheritedOf = (unit: JsonObject): Associate[] => objects(unit.inheritedAssociates).map(readAssociate);
+export const associatesOf = (unit: JsonObject): Associate[] => objectsOf(unit.associates).map(readAssociate);
+export const inheritedOf = (unit: JsonObject): Associate[] => objectsOf(unit.inheritedAssociates).map(readAssociate);
 
 /** An associate as update actions take it. */
 export const associateDraft = ({ customerId, roles }: Associate): JsonObject => ({

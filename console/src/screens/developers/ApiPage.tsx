@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useApp, useProject } from '../../api/project';
+import { useApiOrigin, useApp, useAuthOrigin, useProject } from '../../api/project';
 import { usePageTitle } from '../../app/breadcrumbs';
 import { CopyId } from '../../detail/CopyId';
 import { Snippet } from '../../detail/ReviewPanel';
@@ -14,8 +14,8 @@ export default function ApiPage() {
   const { key, scopes } = useProject();
   usePageTitle(t('api'));
   const isEmbedded = configuration.mode === 'embedded';
-  const origin = isEmbedded ? location.origin : 'https://api.example.com';
-  const auth = isEmbedded ? location.origin : 'https://auth.example.com';
+  const origin = useApiOrigin();
+  const auth = useAuthOrigin();
   const token = [
     `curl ${auth}/oauth/token \\`,
     '  --user "$CTP_CLIENT_ID:$CTP_CLIENT_SECRET" \\',

@@ -6,14 +6,14 @@ import { usePageTitle } from '../../app/breadcrumbs';
 import { kindName } from '../../app/navigation';
 import { paths } from '../../app/paths';
 import type { Document, Kind } from '../../model/types';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/Feedback';
 import { Select, Switch } from '../../ui/Field';
-import { useWords } from '../../ui/texts';
+import { NoAccess } from '../../ui/NoAccess';
 import { EnumChip } from '../../ui/ValueCell';
 import { hasFailed, LOG_MAX, useDeliveries, type Receiver } from './deliveries';
 import { DeliveryList } from './DeliveryList';
 import { destinationText } from './destination';
 import { useDeliveryTexts } from './delivery-texts';
+import { LogState } from './LogState';
 import './developers.css';
 
 const RECEIVERS_MAX = 100;
@@ -21,16 +21,10 @@ const RECEIVERS_MAX = 100;
 /** Why does a webhook not arrive? The status of each receiver, and the last deliveries with their errors and bodies. */
 export default function DeliveriesPage() {
   const t = useDeliveryTexts();
-  const words = useWords();
   const { kind: subscriptions, mayView: seesSubscriptions } = useKind('Subscription');
   const { kind: extensions, mayView: seesExtensions } = useKind('Extension');
   usePageTitle(t('title'));
-  if (!seesSubscriptions && !seesExtensions)
-    return (
-      <div className="page">
-        <EmptyState icon="key" title={words('noAccess')} />
-      </div>
-    );
+  if (!seesSubscriptions && !seesExtensions) return <NoAccess />;
   return (
     <Deliveries
       subscriptions={seesSubscriptions ? subscriptions : undefined}
@@ -100,21 +94,13 @@ function Deliveries({ subscriptions, extensions }: { subscriptions?: Kind; exten
           )}
         </div>
       )}
-      {log.error ? (
-        <ErrorState error={log.error} onRetry={() => void log.refetch()} />
-      ) : log.data === undefined ? (
-        <Skeleton lines={6} />
-      ) : log.data === null ? (
-        <EmptyState icon="info" title={t('noLog')}>
-          {t('noLogHint')}
-        </EmptyState>
-      ) : shown.length === 0 ? (
-        <EmptyState icon="check" title={onlyFailed ? t('noneFailed') : t('none')}>
-          {onlyFailed ? undefined : t('noneHint')}
-        </EmptyState>
-      ) : (
+      <LogState
+        log={log}
+        absent={{ title: t('noLog'), hint: t('noLogHint') }}
+        empty={shown.length > 0 ? undefined : onlyFailed ? { title: t('noneFailed') } : { title: t('none'), hint: t('noneHint') }}
+      >
         <DeliveryList deliveries={shown} names={names} />
-      )}
+      </LogState>
     </div>
   );
 }

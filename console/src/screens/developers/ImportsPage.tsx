@@ -11,7 +11,16 @@ import { Select, TextField } from '../../ui/Field';
 import { Panel } from '../../ui/Overlay';
 import { useWords } from '../../ui/texts';
 import { DateTime } from '../../ui/values';
-import { IMPORT, lookOf, STATES, useContainers, useSummary, type ImportContainer, type ImportSummary } from './imports';
+import {
+  IMPORT,
+  lookOf,
+  STATES,
+  openCount,
+  useContainers,
+  useSummaries,
+  type ImportContainer,
+  type ImportSummary,
+} from './imports';
 import { useImportTexts } from './import-texts';
 import './developers.css';
 
@@ -20,6 +29,7 @@ export default function ImportsPage() {
   const t = useImportTexts();
   const { key, scopes } = useProject();
   const { data, error, refetch } = useContainers();
+  const summaries = useSummaries(data?.results.map((container) => container.key) ?? []);
   const [isNew, setNew] = useState(false);
   usePageTitle(t('title'));
   const mayManage = scopes.has('manage_project') || scopes.has('manage_import_containers');
@@ -53,6 +63,7 @@ export default function ImportsPage() {
             <ContainerRow
               key={container.key}
               container={container}
+              summary={summaries.data?.[container.key]}
               href={`/${encodeURIComponent(key)}/developers/imports/${encodeURIComponent(container.key)}`}
             />
           ))}
@@ -63,9 +74,8 @@ export default function ImportsPage() {
   );
 }
 
-function ContainerRow({ container, href }: { container: ImportContainer; href: string }) {
+function ContainerRow({ container, summary, href }: { container: ImportContainer; summary?: ImportSummary; href: string }) {
   const t = useImportTexts();
-  const summary = useSummary(container.key);
   return (
     <li className="search-row">
       <div className="search-about">
@@ -85,7 +95,7 @@ function ContainerRow({ container, href }: { container: ImportContainer; href: s
           )}
         </span>
       </div>
-      <div className="search-about">{summary.data ? <ImportProgress summary={summary.data} /> : <Skeleton lines={1} />}</div>
+      <div className="search-about">{summary ? <ImportProgress summary={summary} /> : <Skeleton lines={1} />}</div>
     </li>
   );
 }
@@ -97,7 +107,7 @@ export function ImportProgress({ summary }: { summary: ImportSummary }) {
   const { states, total } = summary;
   if (total === 0) return <span className="muted small">{t('empty')}</span>;
   const parts = [...STATES].reverse().filter((state) => states[state] > 0);
-  const open = states.processing + states.unresolved + states.waitForMasterVariant;
+  const open = openCount(summary);
   const about = t('progress', { done: (total - open).toLocaleString(language), all: total.toLocaleString(language) });
   return (
     <>

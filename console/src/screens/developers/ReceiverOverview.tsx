@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../../api/errors';
 import { useClient, useProject } from '../../api/project';
-import type { Document, Json, JsonObject, Kind } from '../../model/types';
-import { humanize, isObject } from '../../model/values';
+import type { Document, Json, Kind } from '../../model/types';
+import { humanize, isObject, objectsOf } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Banner, Chip, notify, notifyError, Skeleton } from '../../ui/Feedback';
 import { DeliveryList } from './DeliveryList';
@@ -14,7 +14,6 @@ import { useDeliveryTexts } from './delivery-texts';
 import './developers.css';
 
 const LAST = 8;
-const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const textsOf = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : []);
 const resourceName = (value: Json | undefined) => humanize(String(value ?? '').replaceAll('-', ' '));
 
@@ -61,13 +60,13 @@ export function SubscriptionOverview({ document }: { kind: Kind; document: Docum
         <dt>{t('listensTo')}</dt>
         <dd>
           <ul className="stack-small">
-            {listOf(document.messages).map((one, at) => (
+            {objectsOf(document.messages).map((one, at) => (
               <Listened key={at} name={resourceName(one.resourceTypeId)} types={textsOf(one.types)} all={t('allMessages')} />
             ))}
-            {listOf(document.changes).map((one, at) => (
+            {objectsOf(document.changes).map((one, at) => (
               <Listened key={at} name={resourceName(one.resourceTypeId)} types={[]} all={t('changesOf')} />
             ))}
-            {listOf(document.events).map((one, at) => (
+            {objectsOf(document.events).map((one, at) => (
               <Listened key={at} name={resourceName(one.resourceTypeId)} types={textsOf(one.types)} all={t('allEvents')} />
             ))}
           </ul>
@@ -126,7 +125,7 @@ export function ExtensionOverview({ document }: { kind: Kind; document: Document
         <dt>{t('calledBefore')}</dt>
         <dd>
           <ul className="stack-small">
-            {listOf(document.triggers).map((one, at) => (
+            {objectsOf(document.triggers).map((one, at) => (
               <li key={at} className="stack-small">
                 <span className="row wrap">
                   <b>{resourceName(one.resourceTypeId)}</b>

@@ -5,14 +5,15 @@ import { useProject } from '../../api/project';
 import { usePageTitle } from '../../app/breadcrumbs';
 import { usePreferences } from '../../app/preferences';
 import { CopyId } from '../../detail/CopyId';
-import { EmptyState, ErrorState, Skeleton, Chip, Banner } from '../../ui/Feedback';
+import { Chip, Banner } from '../../ui/Feedback';
 import { Select, TextField } from '../../ui/Field';
+import { NoAccess } from '../../ui/NoAccess';
 import { Panel } from '../../ui/Overlay';
 import { Reference } from '../../ui/Reference';
-import { useWords } from '../../ui/texts';
 import { DateTime } from '../../ui/values';
 import { useRequests, type LoggedRequest } from './deliveries';
 import { useRequestTexts } from './request-texts';
+import { LogState } from './LogState';
 import './developers.css';
 
 const CLIENTS_MAX = 200;
@@ -21,15 +22,9 @@ const SLOW_MS = 500;
 /** The last requests of the project: which client sent what, how long it took, and why it was refused. */
 export default function RequestsPage() {
   const t = useRequestTexts();
-  const words = useWords();
   const { scopes } = useProject();
   usePageTitle(t('title'));
-  if (!scopes.has('manage_project') && !scopes.has('view_audit_log'))
-    return (
-      <div className="page">
-        <EmptyState icon="key" title={words('noAccess')} />
-      </div>
-    );
+  if (!scopes.has('manage_project') && !scopes.has('view_audit_log')) return <NoAccess />;
   return <Requests />;
 }
 
@@ -119,19 +114,11 @@ function Requests() {
           </div>
         </form>
       )}
-      {log.error ? (
-        <ErrorState error={log.error} onRetry={() => void log.refetch()} />
-      ) : log.data === undefined ? (
-        <Skeleton lines={8} />
-      ) : log.data === null ? (
-        <EmptyState icon="info" title={t('noLog')}>
-          {t('noLogHint')}
-        </EmptyState>
-      ) : shown.length === 0 ? (
-        <EmptyState icon="check" title={isFiltered ? t('noMatch') : t('none')}>
-          {isFiltered ? undefined : t('noneHint')}
-        </EmptyState>
-      ) : (
+      <LogState
+        log={log}
+        absent={{ title: t('noLog'), hint: t('noLogHint') }}
+        empty={shown.length > 0 ? undefined : isFiltered ? { title: t('noMatch') } : { title: t('none'), hint: t('noneHint') }}
+      >
         <ul className="log-rows">
           {shown.map((request, at) => (
             <li key={`${request.at} ${at}`}>
@@ -139,7 +126,7 @@ function Requests() {
             </li>
           ))}
         </ul>
-      )}
+      </LogState>
       {open && <RequestPanel request={open} name={nameOf(open, names)} onClose={() => setOpen(undefined)} />}
     </div>
   );

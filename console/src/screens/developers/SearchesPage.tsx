@@ -8,9 +8,9 @@ import { usePreferences } from '../../app/preferences';
 import { EditableDocument } from '../../detail/EditableDocument';
 import { useOpenDocument } from '../../detail/editing';
 import { Button } from '../../ui/Button';
-import { Chip, EmptyState, ErrorState, Skeleton } from '../../ui/Feedback';
+import { Chip, ErrorState, Skeleton } from '../../ui/Feedback';
+import { NoAccess } from '../../ui/NoAccess';
 import { DateTime } from '../../ui/values';
-import { useWords } from '../../ui/texts';
 import { useServerStatus } from './server-status';
 import { SearchTry } from './SearchTry';
 import { SEARCHES, settingOf, type SearchDefinition, type SearchId } from './searches';
@@ -20,16 +20,10 @@ import './developers.css';
 /** The searches of the project: which are on, how far they are, and a place to try queries. */
 export default function SearchesPage() {
   const t = useSearchTexts();
-  const words = useWords();
   const { kind, mayView } = useKind('Project');
   const { data, error, refetch } = useDocument(kind, mayView ? '' : undefined, { live: true });
   usePageTitle(t('title'));
-  if (!kind || !mayView)
-    return (
-      <div className="page">
-        <EmptyState icon="key" title={words('noAccess')} />
-      </div>
-    );
+  if (!kind || !mayView) return <NoAccess />;
   return (
     <div className="page">
       <header className="page-head">

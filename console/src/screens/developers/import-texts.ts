@@ -45,7 +45,6 @@ export const useImportTexts = defineTexts(
     rejected: 'Rejected',
     canceled: 'Canceled',
     partiallyImported: 'Partly imported',
-    openResource: 'Find {key}',
   },
   {
     title: 'Importe',
@@ -91,6 +90,5 @@ export const useImportTexts = defineTexts(
     rejected: 'Abgelehnt',
     canceled: 'Abgebrochen',
     partiallyImported: 'Teilweise importiert',
-    openResource: '{key} finden',
   },
 );

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/project';
 import { usePreferences } from '../../app/preferences';
 import type { JsonObject } from '../../model/types';
@@ -41,7 +41,7 @@ export interface ImportOperation {
   lastModifiedAt: string;
 }
 
-export interface ImportPage<T> {
+interface ImportPage<T> {
   results: T[];
   total: number;
   count: number;
@@ -60,7 +60,7 @@ export const lookOf = (state: ImportState): 'success' | 'warning' | 'danger' | '
 
 const LIVE_MS = 3000;
 export const CONTAINERS_MAX = 100;
-export const OPERATIONS_MAX = 200;
+const OPERATIONS_MAX = 200;
 
 const containerPath = (key: string) => `import-containers/${encodeURIComponent(key)}`;
 
@@ -78,6 +78,40 @@ export function useContainers() {
           query: { limit: CONTAINERS_MAX, sort: 'lastModifiedAt desc' },
         })
         .then((page) => page ?? null),
+  });
+}
+
+export const openCount = ({ states }: ImportSummary): number =>
+  states.processing + states.unresolved + states.waitForMasterVariant;
+
+/** Finished containers are read again after this time: a client may send more to them. */
+const FINISHED_MS = 15_000;
+
+type ReadSummary = ImportSummary & { readAt: number };
+
+/** The progress of several containers, in one query that reads only those that may have changed. */
+export function useSummaries(keys: string[]) {
+  const client = useClient();
+  const cache = useQueryClient();
+  const { live } = usePreferences();
+  const queryKey = [client.project, 'imports', 'summaries', keys];
+  return useQuery<Record<string, ReadSummary>>({
+    queryKey,
+    enabled: keys.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      !live ? false : Object.values(state.data ?? {}).some((one) => openCount(one) > 0) ? LIVE_MS : FINISHED_MS,
+    queryFn: async ({ signal }): Promise<Record<string, ReadSummary>> => {
+      const before = cache.getQueryData<Record<string, ReadSummary>>(queryKey) ?? {};
+      const now = Date.now();
+      const read = async (key: string): Promise<[string, ReadSummary]> => {
+        const known = before[key];
+        if (known && openCount(known) === 0 && now - known.readAt < FINISHED_MS) return [key, known];
+        const path = `${containerPath(key)}/import-summaries`;
+        return [key, { ...(await client.request<ImportSummary>(path, { service: IMPORT, signal })), readAt: now }];
+      };
+      return Object.fromEntries(await Promise.all(keys.map(read)));
+    },
   });
 }
 

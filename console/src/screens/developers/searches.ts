@@ -1,5 +1,5 @@
 import type { Json, JsonObject, UpdateAction } from '../../model/types';
-import { isObject } from '../../model/values';
+import { isObject, objectsOf } from '../../model/values';
 
 export type SearchId = 'products' | 'projections' | 'orders' | 'customers' | 'companies';
 
@@ -155,7 +155,7 @@ export function settingOf(project: JsonObject, search: SearchDefinition): { stat
     : { status: 'Deactivated' };
 }
 
-export interface Hit {
+interface Hit {
   id: string;
   relevance?: number;
   version?: number;
@@ -174,7 +174,6 @@ export interface Found {
   durationMs: number;
 }
 
-const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const numberOf = (value: Json | undefined) => (typeof value === 'number' ? value : undefined);
 
 /** Reads hits and facets, which each search writes in its own way. */
@@ -182,13 +181,13 @@ export function readFound(response: JsonObject, durationMs: number): Found {
   const results = response.hits ?? response.results;
   return {
     total: numberOf(response.total),
-    hits: listOf(results).map((one) => ({
+    hits: objectsOf(results).map((one) => ({
       id: String(one.id),
       relevance: numberOf(one.relevance),
       version: numberOf(one.version),
     })),
     facets: Array.isArray(response.facets)
-      ? listOf(response.facets).map((one) => ({ name: String(one.name), entries: entriesOf(one) }))
+      ? objectsOf(response.facets).map((one) => ({ name: String(one.name), entries: entriesOf(one) }))
       : isObject(response.facets)
         ? Object.entries(response.facets).map(([name, one]) => ({ name, entries: isObject(one) ? entriesOf(one) : [] }))
         : [],
@@ -199,11 +198,11 @@ export function readFound(response: JsonObject, durationMs: number): Found {
 
 function entriesOf(facet: JsonObject): Facet['entries'] {
   if (Array.isArray(facet.buckets))
-    return listOf(facet.buckets).map((one) => ({ key: String(one.key), count: numberOf(one.count) ?? 0 }));
+    return objectsOf(facet.buckets).map((one) => ({ key: String(one.key), count: numberOf(one.count) ?? 0 }));
   if (Array.isArray(facet.terms))
-    return listOf(facet.terms).map((one) => ({ key: String(one.term), count: numberOf(one.count) ?? 0 }));
+    return objectsOf(facet.terms).map((one) => ({ key: String(one.term), count: numberOf(one.count) ?? 0 }));
   if (Array.isArray(facet.ranges))
-    return listOf(facet.ranges).map((one) => ({
+    return objectsOf(facet.ranges).map((one) => ({
       key: `${one.fromStr || '*'} – ${one.toStr || '*'}`,
       count: numberOf(one.count) ?? 0,
     }));

@@ -10,10 +10,9 @@ import { Chip } from '../../ui/Feedback';
 import { Select, TextField } from '../../ui/Field';
 import { Reference } from '../../ui/Reference';
 import { ReferencePicker } from '../../ui/ReferencePicker';
-import { digitsOf } from '../../ui/values';
+import { digitsOf, nameOfCode } from '../../ui/values';
 import { startOfDay, useConditionTexts } from './ConditionBuilder';
 import type { Condition } from './conditions';
-import { nameOfCountry } from './words';
 
 interface ValueProps {
   condition: Condition;
@@ -88,11 +87,11 @@ function CountriesValue({ condition, onChange }: ValueProps) {
     <div className="row wrap">
       {condition.values.map((code) => (
         <Chip key={code} look="accent">
-          {nameOfCountry(code, language)}
+          {nameOfCode('country', code, language)}
           <IconButton
             small
             icon="close"
-            label={t('removeValue', { name: nameOfCountry(code, language) })}
+            label={t('removeValue', { name: nameOfCode('country', code, language) })}
             onPress={() => set(condition.values.filter((one) => one !== code))}
           />
         </Chip>
@@ -106,7 +105,7 @@ function CountriesValue({ condition, onChange }: ValueProps) {
               aria-label={t('addValue', { name: t('country') })}
               placeholder={t('addValue', { name: t('country') })}
               value={null}
-              options={free.map((id) => ({ id, label: nameOfCountry(id, language), hint: id }))}
+              options={free.map((id) => ({ id, label: nameOfCode('country', id, language), hint: id }))}
               onChange={(code) => set([...condition.values, code])}
             />
           </div>

@@ -5,7 +5,7 @@ import { CopyButton } from '../../detail/CopyButton';
 import type { Document, Kind } from '../../model/types';
 import { Button } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
-import { downloadCodes, type CreatedCodes } from './codes';
+import { saveCodes, type CreatedCodes } from './codes';
 import { usePromotionTexts } from './promotion-texts';
 import { LocalizedText } from '../../ui/values';
 
@@ -57,7 +57,7 @@ export function CreatedPromotion({
           <Button
             icon="download"
             onPress={() =>
-              downloadCodes(
+              saveCodes(
                 created.map(({ code }) => code),
                 'codes.csv',
               )

@@ -10,7 +10,7 @@ import { TextField } from '../../ui/Field';
 import { Panel } from '../../ui/Overlay';
 import { ReferencePicker } from '../../ui/ReferencePicker';
 import { useWords } from '../../ui/texts';
-import { codesFor, createCodes, downloadCodes, randomCode, type CreatedCodes } from './codes';
+import { codesFor, createCodes, saveCodes, randomCode, type CreatedCodes } from './codes';
 import { CODES_MAX } from './promotion';
 import { RequestView } from './PromotionAside';
 
@@ -65,15 +65,15 @@ function useGenerator(kind: Kind) {
   const cache = useQueryClient();
   const [progress, setProgress] = useState<number>();
   const [result, setResult] = useState<CreatedCodes>();
-  const isStopped = useRef(false);
+  const signal = useRef({ stopped: false });
   const run = async (draft: JsonObject, codes: string[]) => {
-    isStopped.current = false;
+    signal.current = { stopped: false };
     setProgress(0);
-    setResult(await createCodes(client, draft, codes, setProgress, () => isStopped.current));
+    setResult(await createCodes(client, draft, codes, setProgress, signal.current));
     setProgress(undefined);
     void cache.invalidateQueries({ queryKey: [client.project, kind.name] });
   };
-  return { progress, result, run, stop: () => (isStopped.current = true) };
+  return { progress, result, run, stop: () => (signal.current.stopped = true) };
 }
 
 interface GenerateInput {
@@ -123,7 +123,7 @@ export function GenerateCodes({
   const footer = result ? (
     <>
       {names.length > 0 && (
-        <Button icon="download" onPress={() => downloadCodes(names, 'codes.csv')}>
+        <Button icon="download" onPress={() => saveCodes(names, 'codes.csv')}>
           {t('download')}
         </Button>
       )}

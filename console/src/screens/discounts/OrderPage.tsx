@@ -7,6 +7,7 @@ import { useLeaveGuard } from '../../app/leave-guard';
 import { paths } from '../../app/paths';
 import { usePreferences } from '../../app/preferences';
 import { titleOf } from '../../model/display';
+import { decimalBetween } from '../../model/decimals';
 import type { Document, Kind } from '../../model/types';
 import { isObject } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
@@ -16,7 +17,7 @@ import { Icon } from '../../ui/Icon';
 import { useWords } from '../../ui/texts';
 import { OrderReview } from './OrderReview';
 import { useOrderTexts } from './order-texts';
-import { compareSortOrders, orderBetween } from './sort-order';
+import { compareSortOrders } from './sort-order';
 import { useDiscountTexts } from './texts';
 import { useApplicationOrder } from './use-proposals';
 import { PredicateWords, StatusChip, statusOf, TargetWords, ValueWords } from './words';
@@ -65,7 +66,8 @@ export default function OrderPage() {
     if (!entry || !target || from === to) return;
     const rest = entries.filter((one) => one !== entry);
     const at = rest.indexOf(target) + (to > from ? 1 : 0);
-    const sortOrder = orderBetween(rest[at]?.sortOrder, rest[at - 1]?.sortOrder);
+    const sortOrder = decimalBetween(rest[at]?.sortOrder, rest[at - 1]?.sortOrder);
+    if (sortOrder === undefined) return; // Two discounts with one sort order have no place between them.
     const next = new Map(moved);
     next.set(entry.document.id, sortOrder);
     setMoved(next);

@@ -1,5 +1,6 @@
-import { useApp, useProject } from '../../api/project';
+import { useApiOrigin, useProject } from '../../api/project';
 import { CopyButton } from '../../detail/CopyButton';
+import { curlOf } from '../../model/snippets';
 import type { JsonObject } from '../../model/types';
 import { codeCount, type Promotion } from './promotion';
 import { usePromotionTexts } from './promotion-texts';
@@ -55,10 +56,9 @@ export function PromotionAside({
 /** A request as it will be sent. */
 export function RequestView({ path, body }: { path: string; body: JsonObject }) {
   const { key } = useProject();
-  const { configuration } = useApp();
-  const origin = configuration.mode === 'remote' ? 'https://api.example.com' : location.origin;
+  const origin = useApiOrigin();
   const json = JSON.stringify(body, null, 2);
-  const curl = `curl '${origin}/${key}/${path}' \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '${json.replaceAll("'", `'\\''`)}'`;
+  const curl = curlOf({ origin, project: key, path, body });
   return (
     <details className="request" open>
       <summary>

@@ -9,12 +9,12 @@ import { Button, IconButton } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
 import { FieldGroup, Select, TextField } from '../../ui/Field';
 import { ReferencePicker } from '../../ui/ReferencePicker';
+import { nameOfCode } from '../../ui/values';
 import { Choices } from './Choices';
 import type { Condition } from './conditions';
 import { tryOnCart, type TryInput } from './try-cart';
 import { TryResult } from './TryResult';
 import { useTryTexts } from './try-texts';
-import { nameOfCountry } from './words';
 import './discounts.css';
 
 interface Item {
@@ -202,7 +202,7 @@ function CartForm({ form }: { form: CartFormState }) {
             <Select
               label={t('country')}
               value={form.country ?? null}
-              options={allCountries.map((id) => ({ id, label: nameOfCountry(id, language) }))}
+              options={allCountries.map((id) => ({ id, label: nameOfCode('country', id, language) }))}
               onChange={form.setCountry}
             />
             <Select

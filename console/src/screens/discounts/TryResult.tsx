@@ -3,26 +3,24 @@ import { useKind } from '../../api/hooks';
 import { useClient } from '../../api/project';
 import { usePreferences } from '../../app/preferences';
 import { titleOf } from '../../model/display';
-import type { Document, Json, JsonObject } from '../../model/types';
-import { isObject } from '../../model/values';
+import type { Document, JsonObject } from '../../model/types';
+import { isObject, objectsOf } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Chip, notifyError } from '../../ui/Feedback';
 import { Icon } from '../../ui/Icon';
 import { Reference } from '../../ui/Reference';
-import { formatDateTime, formatMoney, LocalizedText, Money } from '../../ui/values';
+import { formatDateTime, formatMoney, LocalizedText, Money, moneyText, nameOfCode } from '../../ui/values';
 import { readPredicate, type Condition } from './conditions';
 import { appliedTo, explainPredicate, fullPrice, type Check, type CodeOutcome, type TryInput, type TryOutcome } from './try-cart';
 import { useTryTexts } from './try-texts';
-import { ConditionWords, nameOfCountry, StatusChip, statusOf, ValueWords } from './words';
-
-const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+import { ConditionWords, StatusChip, statusOf, ValueWords } from './words';
 
 /** What a trial found: the codes and why they do not apply, the items with their discounts, and the other discounts. */
 export function TryResult({ outcome, input }: { outcome: TryOutcome; input: TryInput }) {
   const t = useTryTexts();
   const { cart, codes, automatic } = outcome;
   const applied = new Set(appliedTo(cart).map(({ reference }) => String(reference.id)));
-  const gifts = listOf(cart.lineItems).filter((item) => item.lineItemMode === 'GiftLineItem');
+  const gifts = objectsOf(cart.lineItems).filter((item) => item.lineItemMode === 'GiftLineItem');
   return (
     <section className="try-result stack" aria-label={t('result')}>
       {codes.length > 0 && (
@@ -65,7 +63,7 @@ function CartTable({ cart, codes }: { cart: Document; codes: CodeOutcome[] }) {
   const { language } = usePreferences();
   const total = isObject(cart.totalPrice) ? cart.totalPrice : {};
   const money = (centAmount: number): JsonObject => ({ ...total, centAmount });
-  const items = [...listOf(cart.lineItems), ...listOf(cart.customLineItems)];
+  const items = [...objectsOf(cart.lineItems), ...objectsOf(cart.customLineItems)];
   const isGift = (item: JsonObject) => item.lineItemMode === 'GiftLineItem';
   const before = items.reduce((sum, item) => sum + fullPrice(item), 0);
   const after = Number(total.centAmount ?? 0);
@@ -124,9 +122,7 @@ function CartTable({ cart, codes }: { cart: Document; codes: CodeOutcome[] }) {
             <span className="stack-small try-total">
               <Money value={total} />
               <Chip look={saved > 0 ? 'success' : 'neutral'}>
-                {saved > 0
-                  ? t('saved', { amount: formatMoney(money(saved) as unknown as Parameters<typeof formatMoney>[0], language) })
-                  : t('savedNothing')}
+                {saved > 0 ? t('saved', { amount: moneyText(money(saved), language) }) : t('savedNothing')}
               </Chip>
             </span>
           </td>
@@ -232,10 +228,10 @@ function useActual({ cart, customer }: TryOutcome): (condition: Condition) => st
   const t = useTryTexts();
   const { language, zone } = usePreferences();
   return ({ type }) => {
-    const items = listOf(cart.lineItems);
+    const items = objectsOf(cart.lineItems);
     switch (type) {
       case 'country':
-        return typeof cart.country === 'string' ? nameOfCountry(cart.country, language) : t('notSet');
+        return typeof cart.country === 'string' ? nameOfCode('country', cart.country, language) : t('notSet');
       case 'registered':
         return typeof customer?.createdAt === 'string' ? formatDateTime(customer.createdAt, language, zone, 'short') : t('guest');
       case 'signedIn':

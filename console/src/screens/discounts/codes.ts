@@ -1,4 +1,6 @@
 import type { Client } from '../../api/client';
+import { runEach } from '../../api/run-each';
+import { download } from '../../list/csv';
 import type { JsonObject } from '../../model/types';
 
 /** Without characters that people confuse: 0 and O, 1 and I. */
@@ -24,42 +26,30 @@ export interface CreatedCodes {
   failed: { code: string; message: string }[];
 }
 
-/** Creates codes, a few at a time. Stops early if `isStopped` says so. */
+/** Creates codes, a few at a time, until the signal stops it. */
 export async function createCodes(
   client: Client,
   template: JsonObject,
   codes: string[],
   onProgress: (done: number) => void,
-  isStopped: () => boolean = () => false,
+  signal: { stopped: boolean } = { stopped: false },
 ): Promise<CreatedCodes> {
   const result: CreatedCodes = { created: [], failed: [] };
-  let next = 0;
-  let done = 0;
-  const work = async () => {
-    while (next < codes.length && !isStopped()) {
-      const code = codes[next++]!;
-      try {
-        const made = await client.request<{ id: string; code: string; version: number }>('discount-codes', {
-          method: 'POST',
-          body: { ...template, code },
-        });
-        result.created.push({ id: made.id, code: made.code, version: made.version });
-      } catch (error) {
-        result.failed.push({ code, message: error instanceof Error ? error.message : String(error) });
-      }
-      onProgress((done += 1));
+  const create = async (code: string) => {
+    try {
+      const made = await client.request<{ id: string; code: string; version: number }>('discount-codes', {
+        method: 'POST',
+        body: { ...template, code },
+      });
+      result.created.push({ id: made.id, code: made.code, version: made.version });
+    } catch (error) {
+      result.failed.push({ code, message: error instanceof Error ? error.message : String(error) });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, codes.length) }, work));
+  await runEach(codes, AT_ONCE, create, signal, onProgress);
   return result;
 }
 
 /** Lets the browser save codes as a file, one a line. */
-export function downloadCodes(codes: string[], name: string): void {
-  const url = URL.createObjectURL(new Blob([`code\n${codes.join('\n')}\n`], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-}
+export const saveCodes = (codes: string[], name: string): void =>
+  download(name, 'text/csv;charset=utf-8', [`code\n${codes.map((code) => `${code}\n`).join('')}`]);

@@ -52,7 +52,7 @@ function writeItem(condition: Condition): string {
 export const isComplete = (condition: Condition): boolean =>
   condition.type === 'signedIn' || condition.type === 'fullPrice' || condition.values.some((value) => value.trim() !== '');
 
-export function writeCondition(condition: Condition, dialect: Dialect): string {
+function writeCondition(condition: Condition, dialect: Dialect): string {
   const { type, by = 'id' } = condition;
   const values = condition.values.filter((value) => value.trim() !== '');
   switch (type) {

@@ -53,7 +53,7 @@ export const emptyPromotion: Promotion = {
   maxPerCustomer: '1',
 };
 
-export const percentNumber = (promotion: Promotion): number => Number(promotion.percent.trim().replace(',', '.'));
+const percentNumber = (promotion: Promotion): number => Number(promotion.percent.trim().replace(',', '.'));
 const wholeNumber = (text: string): number | undefined => (/^\d+$/.test(text.trim()) ? Number(text.trim()) : undefined);
 
 /** A target that goes with the type of the value: a fixed price is one of items or of shipping, a gift has none. */

@@ -218,7 +218,7 @@ async function checkClauses(trial: Trial, cart: Document, predicates: string[]):
   });
 }
 
-export interface AppliedDiscount {
+interface AppliedDiscount {
   reference: JsonObject;
   centAmount: number;
 }

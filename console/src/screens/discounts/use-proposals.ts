@@ -5,11 +5,12 @@ import { useClient } from '../../api/project';
 import { usePreferences } from '../../app/preferences';
 import { titleOf } from '../../model/display';
 import type { Document, JsonObject, Kind } from '../../model/types';
+import { nameOfCode } from '../../ui/values';
 import { readPredicate } from './conditions';
 import { discountDraft, type Promotion } from './promotion';
 import { compareSortOrders, proposedOrder } from './sort-order';
 import { useDiscountTexts } from './texts';
-import { nameOfCountry, valueText } from './words';
+import { valueText } from './words';
 
 /** The API returns so many documents at once. */
 const PAGE = 500;
@@ -85,7 +86,7 @@ export function useProposedName(promotion: Promotion): JsonObject {
   const own = languages.find((one) => one.startsWith(language)) ?? languages[0] ?? 'en';
   const value = valueText(discountDraft(promotion, {}, '').value, t, language);
   const parts = readPredicate(promotion.cartPredicate, 'cart').flatMap((condition) => {
-    if (condition.type === 'country') return condition.values.map((code) => nameOfCountry(code, language)).join(', ');
+    if (condition.type === 'country') return condition.values.map((code) => nameOfCode('country', code, language)).join(', ');
     if (condition.type === 'sku') return condition.values.join(', ');
     return condition.type === 'registered' ? t('newCustomers') : [];
   });

@@ -5,7 +5,7 @@ import type { Document, Json, JsonObject } from '../../model/types';
 import { isObject } from '../../model/values';
 import { Chip } from '../../ui/Feedback';
 import { Reference } from '../../ui/Reference';
-import { formatDateTime, formatMoney } from '../../ui/values';
+import { formatDateTime, formatMoney, moneyText, nameOfCode } from '../../ui/values';
 import { readPredicate, type Condition, type Dialect } from './conditions';
 import { useDiscountTexts, type DiscountTranslate } from './texts';
 
@@ -15,7 +15,7 @@ export const percentOf = (permyriad: number, language: Language): string =>
 const amountsOf = (money: Json | undefined, language: Language): string =>
   (Array.isArray(money) ? money : [])
     .filter(isObject)
-    .map((one) => formatMoney(one as unknown as Parameters<typeof formatMoney>[0], language))
+    .map((one) => moneyText(one, language))
     .join(' / ');
 
 /** `10 % off`, `fixed price 9.99 €`. */
@@ -119,17 +119,9 @@ export function ConditionWords({ condition }: { condition: Condition }) {
   return <>{t(type, { value: values.map((value) => plainValue(type, value, language, zone)).join(or) })}</>;
 }
 
-export function nameOfCountry(code: string, language: Language): string {
-  try {
-    return new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-}
-
 /** `50.00 EUR` as money, a country by its name, a time as a date. */
 function plainValue(type: Condition['type'], value: string, language: Language, zone: 'local' | 'UTC'): string {
-  if (type === 'country') return nameOfCountry(value, language);
+  if (type === 'country') return nameOfCode('country', value, language);
   if (type === 'registered')
     return new Date(value).toLocaleDateString(language, { dateStyle: 'medium', timeZone: zone === 'UTC' ? 'UTC' : undefined });
   const money = type === 'total' ? value.match(/^(-?\d+)(?:\.(\d+))? ([A-Z]{3})$/) : null;

@@ -6,7 +6,7 @@ interface SoldOrder {
   totalPrice: { centAmount: number; currencyCode: string; fractionDigits: number };
 }
 
-export interface Day {
+interface Day {
   /** `2026-11-30`, in the zone of the operator. */
   date: string;
   orders: number;

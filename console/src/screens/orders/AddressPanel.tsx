@@ -5,12 +5,12 @@ import { usePreferences } from '../../app/preferences';
 import { useOpenDocument } from '../../detail/editing';
 import { FieldsEditor } from '../../form/FieldEditor';
 import type { JsonObject } from '../../model/types';
-import { equal } from '../../model/values';
+import { equal, objectOf } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Checkbox, Select, TextField } from '../../ui/Field';
+import { nameOfCode } from '../../ui/values';
 import { FormPanel } from './FormPanel';
-import { countryName } from './AddressText';
-import { objectOf, textOfField } from './documents';
+import { textOfField } from './documents';
 import { useOrderTexts } from './texts';
 
 /** The fields of the form in rows, as an envelope has them. */
@@ -79,7 +79,7 @@ export default function AddressPanel({ name, onClose }: { name: 'shippingAddress
           label={t('country')}
           required
           value={country}
-          options={codes.map((id) => ({ id, label: countryName(id, language) }))}
+          options={codes.map((id) => ({ id, label: nameOfCode('country', id, language) }))}
           onChange={(value) => set('country', value)}
         />
         <Checkbox isSelected={both} onChange={setBoth}>

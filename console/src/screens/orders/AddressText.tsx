@@ -1,15 +1,8 @@
-import { usePreferences, type Language } from '../../app/preferences';
+import { usePreferences } from '../../app/preferences';
 import type { JsonObject } from '../../model/types';
+import { nameOfCode } from '../../ui/values';
 import { textOfField } from './documents';
 import { useOrderTexts } from './texts';
-
-export function countryName(code: string, language: Language): string {
-  try {
-    return new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-}
 
 /** An address as it stands on a letter. */
 export function AddressText({ address }: { address: JsonObject | undefined }) {
@@ -30,7 +23,7 @@ export function AddressText({ address }: { address: JsonObject | undefined }) {
     line('pOBox'),
     line('postalCode', 'city'),
     line('region', 'state'),
-    country ? countryName(country, language) : '',
+    country ? nameOfCode('country', country, language) : '',
     line('additionalAddressInfo'),
   ].filter(Boolean);
   const contact = [textOfField(address.email), textOfField(address.phone) ?? textOfField(address.mobile)].filter(Boolean);

@@ -2,10 +2,10 @@ import './orders.css';
 import { useOpenDocument } from '../../detail/editing';
 import type { Document, Kind } from '../../model/types';
 import { Button } from '../../ui/Button';
-import { DateTime, Money } from '../../ui/values';
+import { DateTime } from '../../ui/values';
 import { DiscountCodes } from './DiscountCodes';
-import { objectOf, textOfField } from './documents';
-import { Addresses, Buyer, Part } from './OrderSummary';
+import { textOfField } from './documents';
+import { OrderFacts } from './OrderFacts';
 import { useOrderTexts } from './texts';
 
 /** Whose Cart it is, what it costs, and which codes count. */
@@ -13,25 +13,18 @@ export default function CartSummary({ kind, document }: { kind: Kind; document: 
   const t = useOrderTexts();
   return (
     <div className="order-summary">
-      <div className="order-facts">
-        <div className="stack">
-          <Part label={t('total')}>
-            <b className="order-total">
-              <Money value={objectOf(document.taxedPrice)?.totalGross ?? document.totalPrice} />
-            </b>
-          </Part>
-          <Part label={t('lastChange')}>
+      <OrderFacts
+        document={document}
+        time={{
+          label: t('lastChange'),
+          content: (
             <span>
               <DateTime value={document.lastModifiedAt} />
               {textOfField(document.country) && <span className="muted"> · {textOfField(document.country)}</span>}
             </span>
-          </Part>
-        </div>
-        <Part label={t('customer')}>
-          <Buyer document={document} />
-        </Part>
-        <Addresses document={document} />
-      </div>
+          ),
+        }}
+      />
       <DiscountCodes kind={kind} document={document} />
     </div>
   );

@@ -9,10 +9,11 @@ import { usePreferences } from '../../app/preferences';
 import { queryOf } from '../../list/list-state';
 import { titleOf } from '../../model/display';
 import type { Document, Kind } from '../../model/types';
+import { objectOf } from '../../model/values';
 import { Chip, ErrorState, Skeleton } from '../../ui/Feedback';
 import { Reference } from '../../ui/Reference';
 import { DateTime, Money } from '../../ui/values';
-import { objectOf, textOfField } from './documents';
+import { textOfField } from './documents';
 import { itemsText } from './items-text';
 import { QuoteDecisions } from './QuoteDecisions';
 

@@ -5,18 +5,18 @@ import { useTarget } from '../../api/references';
 import { usePreferences, type Language } from '../../app/preferences';
 import { useOpenDocument } from '../../detail/editing';
 import type { Document, JsonObject, Kind } from '../../model/types';
-import { humanize } from '../../model/values';
+import { humanize, objectOf, objectsOf } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
 import { Chip, notify, notifyError, Skeleton } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
 import { Icon } from '../../ui/Icon';
 import { Reference } from '../../ui/Reference';
 import { useWords } from '../../ui/texts';
-import { formatDateTime, formatMoney, Money } from '../../ui/values';
-import { discountTotals, idOf, moneyLike, numberOf, objectOf, objectsOf, textOfField } from './documents';
+import { formatDateTime, formatMoney, Money, moneyText } from '../../ui/values';
+import { discountTotals, idOf, moneyLike, numberOf, textOfField } from './documents';
 import { checkPredicate, matchesItem, type Check } from './predicate-checks';
 import { useCodeTexts } from './code-texts';
-import { Part } from './OrderSummary';
+import { Part } from './OrderFacts';
 
 const GOOD = 'MatchesCart';
 
@@ -304,7 +304,7 @@ function valueText(discount: JsonObject, language: Language, t: Translate): stri
   const target = String(objectOf(discount.target)?.type ?? '');
   const on = target === 'shipping' ? t('onShipping') : target === 'totalPrice' ? t('onTotal') : target ? t('onItems') : '';
   const money = objectsOf(value?.money)
-    .map((one) => formatMoney(one as Parameters<typeof formatMoney>[0], language))
+    .map((one) => moneyText(one, language))
     .join(' / ');
   switch (value?.type) {
     case 'relative':

@@ -1,12 +1,13 @@
 import { useState, type ReactNode } from 'react';
 import type { Document, Kind, UpdateAction } from '../../model/types';
+import { objectOf } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
 import { Banner, notify } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
 import { Panel } from '../../ui/Overlay';
 import { useWords } from '../../ui/texts';
 import { FormPanel } from './FormPanel';
-import { itemsOf, objectOf } from './documents';
+import { itemsOf } from './documents';
 import { EditPreview, StagedActions } from './EditPreview';
 import { stagedActions, useApply, useStoredEdit, type NewItem } from './edits';
 import { ItemQuantities } from './ItemQuantities';

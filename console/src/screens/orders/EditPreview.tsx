@@ -1,10 +1,10 @@
 import { usePreferences, type Language } from '../../app/preferences';
 import { ActionRow } from '../../detail/ReviewPanel';
 import type { Document, JsonObject, UpdateAction } from '../../model/types';
-import { humanize } from '../../model/values';
+import { humanize, objectOf, objectsOf } from '../../model/values';
 import { Banner, Chip } from '../../ui/Feedback';
-import { DateTime, formatMoney, Money, textOf } from '../../ui/values';
-import { centsOf, itemsOf, moneyLike, numberOf, objectOf, objectsOf, textOfField, type Item } from './documents';
+import { DateTime, Money, textOf } from '../../ui/values';
+import { centsOf, itemsOf, moneyLike, numberOf, textOfField, type Item } from './documents';
 import { useOrderTexts } from './texts';
 
 const totalOf = (document: JsonObject | undefined) =>
@@ -48,7 +48,7 @@ export function EditPreview({ result, order }: { result: JsonObject | undefined;
 }
 
 /** `1.289,00 € → 1.020,00 € (−269,00 €)` */
-export function BeforeAfter({ before, after }: { before: JsonObject | undefined; after: JsonObject | undefined }) {
+function BeforeAfter({ before, after }: { before: JsonObject | undefined; after: JsonObject | undefined }) {
   const t = useOrderTexts();
   const change = centsOf(after) - centsOf(before);
   return (
@@ -173,6 +173,3 @@ export function StagedActions({ actions, order }: { actions: JsonObject[]; order
     </ul>
   );
 }
-
-export const moneyText = (money: JsonObject | undefined, language: Language): string =>
-  money ? formatMoney(money as Parameters<typeof formatMoney>[0], language) : '';

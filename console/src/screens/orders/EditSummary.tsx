@@ -3,15 +3,16 @@ import { useState } from 'react';
 import { useDocument, useKind } from '../../api/hooks';
 import { useOpenDocument } from '../../detail/editing';
 import type { Document, Kind } from '../../model/types';
+import { objectOf, objectsOf } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Banner, notify, notifyError } from '../../ui/Feedback';
 import { Panel } from '../../ui/Overlay';
 import { Reference } from '../../ui/Reference';
 import { useWords } from '../../ui/texts';
-import { idOf, objectOf, objectsOf, textOfField } from './documents';
+import { idOf, textOfField } from './documents';
 import { EditPreview, StagedActions } from './EditPreview';
 import { useApply } from './edits';
-import { Part } from './OrderSummary';
+import { Part } from './OrderFacts';
 import { useOrderTexts } from './texts';
 
 /** What an Order Edit changes, and what comes of it. */

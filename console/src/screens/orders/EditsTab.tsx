@@ -6,10 +6,11 @@ import { useProject } from '../../api/project';
 import { paths } from '../../app/paths';
 import { usePreferences } from '../../app/preferences';
 import type { Document, Kind } from '../../model/types';
+import { objectOf, objectsOf } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Chip, EmptyState, ErrorState, Skeleton } from '../../ui/Feedback';
 import { DateTime } from '../../ui/values';
-import { objectOf, objectsOf, textOfField } from './documents';
+import { textOfField } from './documents';
 import { actionText } from './EditPreview';
 import { useOrderTexts } from './texts';
 

@@ -6,7 +6,7 @@ import { humanize, isObject } from '../../model/values';
 import { Chip, EmptyState } from '../../ui/Feedback';
 import { Icon } from '../../ui/Icon';
 import { Reference } from '../../ui/Reference';
-import { formatMoney, LocalizedText, Money } from '../../ui/values';
+import { LocalizedText, Money, moneyText } from '../../ui/values';
 import { DiscountLine } from './DiscountLine';
 import { centsOf, deliveredOf, itemsOf, moneyLike, returnedOf, type Item } from './documents';
 import { useOrderTexts } from './texts';
@@ -140,7 +140,7 @@ export function Thumb({ url }: { url?: string }) {
 }
 
 /** The name of an item, as a link to its Product if the operator may see it. */
-export function ItemName({ item }: { item: Item }) {
+function ItemName({ item }: { item: Item }) {
   const { kind, mayView } = useKind('Product');
   const { language } = usePreferences();
   const name = Object.keys(item.name).length > 0 ? <LocalizedText value={item.name} /> : <span>{item.sku ?? item.id}</span>;
@@ -163,7 +163,7 @@ function attributeText(value: Json | undefined, language: Language): string {
       .join(', ');
   if (!isObject(value) || value.typeId !== undefined) return '';
   if (value.label !== undefined) return attributeText(value.label, language);
-  if (typeof value.currencyCode === 'string') return formatMoney(value as Parameters<typeof formatMoney>[0], language);
+  if (typeof value.currencyCode === 'string') return moneyText(value, language);
   const text = value[language] ?? value.en ?? Object.values(value)[0];
   return typeof text === 'string' ? text : '';
 }

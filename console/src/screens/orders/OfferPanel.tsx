@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { usePreferences } from '../../app/preferences';
 import { parseAmount } from '../../form/amounts';
 import type { Document, JsonObject, Kind } from '../../model/types';
+import { objectOf } from '../../model/values';
 import { Select, TextField } from '../../ui/Field';
-import { digitsOf, formatMoney } from '../../ui/values';
+import { digitsOf, moneyText } from '../../ui/values';
 import { FormPanel } from './FormPanel';
 import { ChangePanel, type Step } from './ChangePanel';
-import { moneyDraft, moneyLike, objectOf, textOfField } from './documents';
+import { moneyDraft, moneyLike, textOfField } from './documents';
 import { useOrderTexts } from './texts';
 import { useQuoteTexts } from './quote-texts';
 
@@ -40,7 +41,7 @@ export default function OfferPanel({ kind, cart: current, onClose }: { kind: Kin
         ? { type, permyriad: number ?? 0 }
         : { type, money: [moneyDraft(amount)], applicationMode: 'ProportionateDistribution' };
     const discounts = number ? [{ value, target: { type: 'totalPrice' } }] : [];
-    const shown = type === 'relative' ? `${text} %` : formatMoney(amount as Parameters<typeof formatMoney>[0], language);
+    const shown = type === 'relative' ? `${text} %` : moneyText(amount, language);
     setSteps([
       {
         kind,

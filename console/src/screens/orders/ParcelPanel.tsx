@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { useOpenDocument } from '../../detail/editing';
 import type { JsonObject } from '../../model/types';
+import { objectOf, objectsOf } from '../../model/values';
 import { Checkbox, TextField } from '../../ui/Field';
 import { FormPanel } from './FormPanel';
-import { itemsOf, numberOf, objectOf, objectsOf, textOfField } from './documents';
+import { itemsOf, numberOf, textOfField } from './documents';
 import { ItemQuantities } from './ItemQuantities';
 import { useOrderTexts } from './texts';
 

@@ -7,14 +7,15 @@ import { useOpenDocument } from '../../detail/editing';
 import { usePreferences } from '../../app/preferences';
 import { titleOf } from '../../model/display';
 import type { Document, JsonObject, Kind, UpdateAction } from '../../model/types';
+import { objectOf, objectsOf } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
 import { Chip, EmptyState, ErrorState, Skeleton } from '../../ui/Feedback';
 import { Menu } from '../../ui/Overlay';
 import { Reference } from '../../ui/Reference';
 import { EnumChip } from '../../ui/ValueCell';
-import { DateTime, formatMoney, Money } from '../../ui/values';
+import { DateTime, Money, moneyText } from '../../ui/values';
 import { ChangePanel, type Step } from './ChangePanel';
-import { moneyLike, objectOf, objectsOf, sumsOf, textOfField } from './documents';
+import { moneyLike, sumsOf, textOfField } from './documents';
 import { usePayments } from './payments';
 import { useOrderTexts } from './texts';
 
@@ -113,7 +114,7 @@ function Transactions({ kind, payment, mayManage }: { kind: Kind; payment: Docum
   if (transactions.length === 0) return <p className="muted">{t('noTransactions')}</p>;
   const change = (transaction: JsonObject, state: string) => {
     const action: UpdateAction = { action: 'changeTransactionState', transactionId: String(transaction.id), state };
-    const amount = formatMoney(transaction.amount as Parameters<typeof formatMoney>[0], language);
+    const amount = moneyText(transaction.amount, language);
     setStep({
       kind,
       document: payment,

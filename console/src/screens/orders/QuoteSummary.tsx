@@ -5,14 +5,16 @@ import { useModel } from '../../api/project';
 import { useOpenDocument } from '../../detail/editing';
 import { FieldEditor } from '../../form/FieldEditor';
 import type { Document, Kind } from '../../model/types';
+import { objectOf } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Banner, ErrorState, Skeleton } from '../../ui/Feedback';
 import { Reference } from '../../ui/Reference';
 import { DateTime, Money } from '../../ui/values';
 import { AddressText } from './AddressText';
-import { idOf, objectOf, textOfField } from './documents';
+import { idOf, textOfField } from './documents';
 import { ItemsAndTotals } from './ItemsTab';
-import { Buyer, Part, WorkflowState } from './OrderSummary';
+import { Buyer, Part } from './OrderFacts';
+import { WorkflowState } from './OrderSummary';
 import { QuoteDecisions } from './QuoteDecisions';
 import { useQuoteTexts } from './quote-texts';
 

@@ -5,12 +5,13 @@ import { useOpenDocument } from '../../detail/editing';
 import { amountText, parseAmount } from '../../form/amounts';
 import { titleOf } from '../../model/display';
 import type { Document, Kind } from '../../model/types';
+import { objectOf, objectsOf } from '../../model/values';
 import { Banner, Chip, Skeleton } from '../../ui/Feedback';
 import { Checkbox, Select, TextField } from '../../ui/Field';
-import { digitsOf, formatMoney } from '../../ui/values';
+import { digitsOf, moneyText } from '../../ui/values';
 import { FormPanel } from './FormPanel';
 import { ChangePanel, type Step } from './ChangePanel';
-import { itemsOf, moneyLike, numberOf, objectOf, objectsOf, returnable, sumsOf, textOfField, type Item } from './documents';
+import { itemsOf, moneyLike, numberOf, returnable, sumsOf, textOfField, type Item } from './documents';
 import { ItemQuantities, useItemText } from './ItemQuantities';
 import { usePayments } from './payments';
 import { amountOf, likelyQuantities, openReturns, orderActions, refundable, refundTransaction } from './refund';
@@ -201,8 +202,7 @@ function PaymentPart({ form }: { form: Form }) {
   if (!payment || !payments.kind) return <p className="muted">{t('paymentsMissing')}</p>;
   const { charged, authorized, refunded } = sumsOf([payment]);
   const left = charged - refunded;
-  const show = (cents: number) =>
-    formatMoney(moneyLike(payment.amountPlanned, cents) as Parameters<typeof formatMoney>[0], language);
+  const show = (cents: number) => moneyText(moneyLike(payment.amountPlanned, cents), language);
   const isOver = form.cents > left;
   return (
     <>
@@ -267,7 +267,7 @@ function useDescription(order: Document, form: Form) {
     .map(({ quantity, item }) => `${String(quantity)} × ${item ? nameOf(item) : ''}`)
     .join(', ');
   return {
-    amount: formatMoney(form.amount as Parameters<typeof formatMoney>[0], language),
+    amount: moneyText(form.amount, language),
     order: [added && t('returnText', { items: added }), chosen.length > 0 && t('markText', { items: names })]
       .filter(Boolean)
       .join(' '),

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useModel } from '../../api/project';
 import { useOpenDocument } from '../../detail/editing';
 import type { Document, JsonObject, Kind } from '../../model/types';
+import { objectOf, objectsOf } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Chip, EmptyState } from '../../ui/Feedback';
 import { Select } from '../../ui/Field';
@@ -11,18 +12,7 @@ import { IconButton } from '../../ui/Button';
 import { EnumChip } from '../../ui/ValueCell';
 import { DateTime } from '../../ui/values';
 import { AddressText } from './AddressText';
-import {
-  deliveredOf,
-  deliveriesOf,
-  itemsOf,
-  numberOf,
-  objectOf,
-  objectsOf,
-  returnable,
-  returnsOf,
-  textOfField,
-  waysOf,
-} from './documents';
+import { deliveredOf, deliveriesOf, itemsOf, numberOf, returnable, returnsOf, textOfField, waysOf } from './documents';
 import { useItemText } from './ItemQuantities';
 import { useOrderTexts } from './texts';
 

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { usePreferences } from '../../app/preferences';
 import type { JsonObject } from '../../model/types';
+import { objectOf, objectsOf } from '../../model/values';
 import { Reference } from '../../ui/Reference';
 import { Money } from '../../ui/values';
-import { centsOf, itemsOf, moneyLike, objectOf, objectsOf, portionsOf, waysOf, type Way } from './documents';
+import { centsOf, itemsOf, moneyLike, portionsOf, waysOf, type Way } from './documents';
 import { DiscountLine } from './DiscountLine';
 import { useOrderTexts } from './texts';
 

@@ -3,11 +3,12 @@ import { useModel } from '../../api/project';
 import { usePreferences } from '../../app/preferences';
 import { amountText, parseAmount } from '../../form/amounts';
 import type { Document, Kind } from '../../model/types';
+import { objectOf } from '../../model/values';
 import { Select, TextField } from '../../ui/Field';
-import { digitsOf, formatMoney } from '../../ui/values';
+import { digitsOf, moneyText } from '../../ui/values';
 import { FormPanel } from './FormPanel';
 import { ChangePanel, type Step } from './ChangePanel';
-import { centsOf, moneyDraft, moneyLike, objectOf, sumsOf, textOfField } from './documents';
+import { centsOf, moneyDraft, moneyLike, sumsOf, textOfField } from './documents';
 import { useOrderTexts } from './texts';
 
 /** What a transaction of a type is most often about. */
@@ -64,7 +65,7 @@ export default function TransactionPanel({
       timestamp: new Date().toISOString(),
       ...(interfaceId.trim() ? { interfaceId: interfaceId.trim() } : {}),
     };
-    const described = { type, amount: formatMoney(amount as Parameters<typeof formatMoney>[0], language), state };
+    const described = { type, amount: moneyText(amount, language), state };
     setSteps([
       { kind, document: payment, actions: [{ action: 'addTransaction', transaction }], text: t('stateText', described) },
     ]);

@@ -1,8 +1,6 @@
 import type { Json, JsonObject } from '../../model/types';
-import { isObject } from '../../model/values';
+import { objectOf, objectsOf } from '../../model/values';
 
-export const objectsOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
-export const objectOf = (value: Json | undefined): JsonObject | undefined => (isObject(value) ? value : undefined);
 export const textOfField = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 export const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
@@ -30,7 +28,7 @@ export interface Portion {
 }
 
 /** Units of an item that have the same price. */
-export interface PriceGroup {
+interface PriceGroup {
   quantity: number;
   value: JsonObject;
   portions: Portion[];
@@ -169,7 +167,7 @@ export function returnable(document: JsonObject, item: Item): number {
 }
 
 /** What a customer paid for an item, with taxes, and with its part of a discount on the total price. */
-export function paidFor(document: JsonObject, item: Item): number {
+function paidFor(document: JsonObject, item: Item): number {
   const gross = (one: Item) => centsOf(one.taxedPrice?.totalGross ?? one.totalPrice);
   const all = itemsOf(document).reduce((sum, one) => sum + gross(one), 0);
   const discount = objectOf(document.discountOnTotalPrice);

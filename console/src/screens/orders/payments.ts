@@ -1,10 +1,11 @@
 import { useList } from '../../api/hooks';
 import { useKind } from '../../api/hooks';
 import type { Document, JsonObject } from '../../model/types';
-import { idOf, objectOf } from './documents';
+import { objectOf } from '../../model/values';
+import { idOf } from './documents';
 
 /** The ids of the Payments of a Cart or an Order. */
-export function paymentIdsOf(document: JsonObject): string[] {
+function paymentIdsOf(document: JsonObject): string[] {
   const all = objectOf(document.paymentInfo)?.payments;
   return (Array.isArray(all) ? all : []).map((one) => idOf(one)).filter((id) => id !== undefined);
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../model/types';
-import { isObject, valueAt } from '../../model/values';
-import { centsOf, itemsOf, objectsOf, waysOf } from './documents';
+import { isObject, objectsOf, valueAt } from '../../model/values';
+import { centsOf, itemsOf, waysOf } from './documents';
 
 /** One condition of a Cart predicate. `ok` is `undefined` where only the server knows, e.g. about the group of a Customer. */
 export interface Check {

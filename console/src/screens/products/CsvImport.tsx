@@ -3,6 +3,7 @@ import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Client } from '../../api/client';
 import { useProject } from '../../api/project';
+import { runEach } from '../../api/run-each';
 import { usePageTitle } from '../../app/breadcrumbs';
 import { useLeaveGuard } from '../../app/leave-guard';
 import { paths } from '../../app/paths';
@@ -13,7 +14,6 @@ import { Banner, Progress } from '../../ui/Feedback';
 import { Switch, TextField } from '../../ui/Field';
 import { decodeText, readCsv, type CsvColumn, type CsvRow } from './csv-file';
 import { useImportTexts } from './import-texts';
-import { runEach } from './run-each';
 import './import.css';
 import './products.css';
 

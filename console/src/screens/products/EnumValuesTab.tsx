@@ -5,12 +5,12 @@ import { useOpenDocument } from '../../detail/editing';
 import { defineTexts } from '../../i18n/texts';
 import { shortText } from '../../model/display';
 import type { Document, Json, JsonObject, Kind, UpdateAction } from '../../model/types';
-import { humanize, isObject } from '../../model/values';
+import { humanize, isObject, objectsOf } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
 import { Chip, EmptyState } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
 import { useWords } from '../../ui/texts';
-import { objectsIn, textIn } from './variants';
+import { textIn } from './variants';
 import './products.css';
 
 const useTexts = defineTexts(
@@ -63,7 +63,7 @@ interface EnumAttribute {
 }
 
 function enumAttributes(productType: JsonObject): EnumAttribute[] {
-  return objectsIn(productType.attributes).flatMap((definition): EnumAttribute[] => {
+  return objectsOf(productType.attributes).flatMap((definition): EnumAttribute[] => {
     const outer = isObject(definition.type) ? definition.type : {};
     const type = outer.name === 'set' && isObject(outer.elementType) ? outer.elementType : outer;
     if (type.name !== 'enum' && type.name !== 'lenum') return [];
@@ -73,7 +73,7 @@ function enumAttributes(productType: JsonObject): EnumAttribute[] {
         label: definition.label,
         isLocalized: type.name === 'lenum',
         isSet: outer.name === 'set',
-        values: objectsIn(type.values),
+        values: objectsOf(type.values),
       },
     ];
   });

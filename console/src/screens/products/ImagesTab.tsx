@@ -4,12 +4,13 @@ import { documentKey, documentPath } from '../../api/hooks';
 import { useProject } from '../../api/project';
 import { useOpenDocument } from '../../detail/editing';
 import type { Document, JsonObject, Kind } from '../../model/types';
+import { objectsOf } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
 import { Banner, notify, Progress } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
 import { useWords } from '../../ui/texts';
 import { useProductTexts } from './texts';
-import { objectsIn, sideOf, STAGED, textIn, variantName, variantsOf, withVariants } from './variants';
+import { sideOf, STAGED, textIn, variantName, variantsOf, withVariants } from './variants';
 import './products.css';
 
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
@@ -94,7 +95,7 @@ function VariantImages({
   const [isOver, setOver] = useState(false);
   const [dragged, setDragged] = useState<number>();
   const input = useRef<HTMLInputElement>(null);
-  const images = objectsIn(variant.images);
+  const images = objectsOf(variant.images);
   const move = (from: number, to: number) => {
     const next = images.filter((_, at) => at !== from);
     next.splice(to, 0, images[from]!);

@@ -1,14 +1,16 @@
 import { useMemo, useState } from 'react';
 import { usePreferences } from '../../app/preferences';
 import type { JsonObject } from '../../model/types';
+import { objectsOf } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Select, TextField } from '../../ui/Field';
 import { Panel } from '../../ui/Overlay';
 import { useWords } from '../../ui/texts';
+import { moneyText } from '../../ui/values';
 import { useNames } from './names';
-import { currencyOf, moneyText, raisePrice, ROUNDINGS, scopeLabel, scopeOf, type PriceChange, type Rounding } from './prices';
+import { currencyOf, raisePrice, ROUNDINGS, scopeLabel, scopeOf, type PriceChange, type Rounding } from './prices';
 import { useProductTexts } from './texts';
-import { objectsIn, variantName } from './variants';
+import { variantName } from './variants';
 
 /** What a change of prices is: by how much, in which currency, rounded how. */
 export function usePriceChange(variants: JsonObject[]) {
@@ -20,7 +22,7 @@ export function usePriceChange(variants: JsonObject[]) {
   const counts = useMemo(() => {
     const found = new Map<string, number>();
     for (const variant of variants)
-      for (const price of objectsIn(variant.prices)) found.set(currencyOf(price), (found.get(currencyOf(price)) ?? 0) + 1);
+      for (const price of objectsOf(variant.prices)) found.set(currencyOf(price), (found.get(currencyOf(price)) ?? 0) + 1);
     return [...found].sort((a, b) => b[1] - a[1]);
   }, [variants]);
   const currency = chosen ?? counts[0]?.[0] ?? '';
@@ -63,7 +65,7 @@ export function PricePreview({ variants, change }: { variants: JsonObject[]; cha
   const t = useProductTexts();
   const { language } = usePreferences();
   const rows = variants.flatMap((variant) =>
-    objectsIn(variant.prices)
+    objectsOf(variant.prices)
       .filter((price) => currencyOf(price) === change.currency)
       .map((price) => ({ variant, price, after: raisePrice(price, change.percent, change.rounding) })),
   );
@@ -100,7 +102,7 @@ export function PricePreview({ variants, change }: { variants: JsonObject[]; cha
 }
 
 export const countPrices = (variants: JsonObject[], currency: string): number =>
-  variants.reduce((sum, variant) => sum + objectsIn(variant.prices).filter((price) => currencyOf(price) === currency).length, 0);
+  variants.reduce((sum, variant) => sum + objectsOf(variant.prices).filter((price) => currencyOf(price) === currency).length, 0);
 
 /** Raises or lowers the prices of rows of the grid. */
 export function PriceChangePanel({

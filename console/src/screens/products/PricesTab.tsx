@@ -5,16 +5,17 @@ import { useModel, useProject } from '../../api/project';
 import { usePreferences } from '../../app/preferences';
 import { may } from '../../model/model';
 import type { Document, JsonObject, Kind } from '../../model/types';
-import { isObject } from '../../model/values';
+import { isObject, objectsOf } from '../../model/values';
 import { ErrorState, Skeleton } from '../../ui/Feedback';
 import { Select, TextField } from '../../ui/Field';
 import { ReferencePicker } from '../../ui/ReferencePicker';
 import { useWords } from '../../ui/texts';
+import { moneyText } from '../../ui/values';
 import { useNames } from './names';
-import { moneyText, scopeLabel, scopesIn, scopeOf } from './prices';
+import { scopeLabel, scopesIn, scopeOf } from './prices';
 import { rankPrices, type Buyer, type Judged } from './price-selection';
 import { useProductTexts } from './texts';
-import { CURRENT, groupBy, objectsIn, sideOf, STAGED, textIn, variantName, variantsOf } from './variants';
+import { CURRENT, groupBy, sideOf, STAGED, textIn, variantName, variantsOf } from './variants';
 import './products.css';
 
 /** The Standalone Prices of variants, by SKU, if that is where the prices of a Product are. */
@@ -71,7 +72,7 @@ export default function PricesTab({ document }: { kind: Kind; document: Document
           variants={variants}
           buyer={full}
           pricesOf={(variant) =>
-            document.priceMode === 'Standalone' ? (standalone.data?.get(String(variant.sku)) ?? []) : objectsIn(variant.prices)
+            document.priceMode === 'Standalone' ? (standalone.data?.get(String(variant.sku)) ?? []) : objectsOf(variant.prices)
           }
           selected={buyer.date ? undefined : (variant) => selected.get(variant.id)}
         />

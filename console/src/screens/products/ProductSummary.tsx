@@ -1,12 +1,12 @@
 import { usePreferences } from '../../app/preferences';
 import type { Document, Kind } from '../../model/types';
-import { valueAt } from '../../model/values';
+import { objectsOf, valueAt } from '../../model/values';
 import { Reference } from '../../ui/Reference';
 import { stockOf } from './columns';
 import { priceRange } from './price-range';
 import { PublicationChips } from './PublicationChips';
 import { useProductTexts } from './texts';
-import { objectsIn, sideOf, STAGED, textIn, variantsOf } from './variants';
+import { sideOf, STAGED, textIn, variantsOf } from './variants';
 import './products.css';
 
 /** What a Product is at a glance: picture, state, type, variants, prices, stock. */
@@ -14,7 +14,7 @@ export default function ProductSummary({ document }: { kind: Kind; document: Doc
   const t = useProductTexts();
   const { language } = usePreferences();
   const variants = variantsOf(sideOf(document, STAGED));
-  const url = variants.map((variant) => textIn(objectsIn(variant.images)[0]?.url)).find((one) => one !== undefined);
+  const url = variants.map((variant) => textIn(objectsOf(variant.images)[0]?.url)).find((one) => one !== undefined);
   const stocks = variants.map(stockOf).filter((one) => one !== undefined);
   const facts: [string, React.ReactNode][] = [
     [t('status'), <PublicationChips key="status" product={document} />],

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useKind } from '../../api/hooks';
+import { NoAccess } from '../../ui/NoAccess';
 import { CsvImport } from './CsvImport';
-import { NoAccess } from './NoAccess';
 import { useImportTexts } from './import-texts';
 import { stockImport } from './stock-import';
 

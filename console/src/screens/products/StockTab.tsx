@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useMemo, useRef, useState } from 'react';
 import { useKind } from '../../api/hooks';
 import { useProject } from '../../api/project';
+import { readBy } from '../../api/read-by';
 import { usePreferences } from '../../app/preferences';
 import { useLeaveGuard } from '../../app/leave-guard';
 import { Snippet } from '../../detail/ReviewPanel';
@@ -14,7 +15,6 @@ import { ReferencePicker } from '../../ui/ReferencePicker';
 import { useWords } from '../../ui/texts';
 import { Sheet } from './Sheet';
 import { cellRange, type Range, type SheetColumn, type Write } from './sheet-state';
-import { readBy } from './stock-import';
 import { changesOf, sendChange, stockKey, type StockChange } from './stock';
 import { useStockTexts } from './stock-texts';
 import { sideOf, STAGED, textIn, variantsOf } from './variants';

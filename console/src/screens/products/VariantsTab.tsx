@@ -5,7 +5,7 @@ import { useTarget } from '../../api/references';
 import { usePreferences } from '../../app/preferences';
 import { useOpenDocument } from '../../detail/editing';
 import type { Document, JsonObject, Kind } from '../../model/types';
-import { isObject } from '../../model/values';
+import { isObject, objectsOf } from '../../model/values';
 import { Button } from '../../ui/Button';
 import { Banner, EmptyState } from '../../ui/Feedback';
 import { Menu } from '../../ui/Overlay';
@@ -17,7 +17,7 @@ import { raiseVariant, scopesIn, type PriceScope } from './prices';
 import { Sheet } from './Sheet';
 import { bounds, cellRange, type Range, type Write } from './sheet-state';
 import { useProductTexts } from './texts';
-import { attributeOf, objectsIn, sideOf, STAGED, textIn, variantName, variantsOf, withAttribute, withVariants } from './variants';
+import { attributeOf, sideOf, STAGED, textIn, variantName, variantsOf, withAttribute, withVariants } from './variants';
 
 /** The steps back and forth in the grid, as lists of variants. */
 function useSteps(version: number, variants: JsonObject[], set: (variants: JsonObject[]) => void) {
@@ -250,7 +250,7 @@ function clamped(range: Range, rows: number, columns: number): Range {
 const variantRowId = (variant: JsonObject, at: number) => (variant.id === undefined ? `new-${at}` : String(variant.id));
 
 function variantHead(variant: JsonObject, at: number) {
-  const url = textIn(objectsIn(variant.images)[0]?.url);
+  const url = textIn(objectsOf(variant.images)[0]?.url);
   return (
     <span className="sheet-variant" title={variantName(variant)}>
       <span className="numbers">

@@ -2,10 +2,10 @@ import type { Client } from '../../api/client';
 import type { Page } from '../../api/hooks';
 import type { ModelIndex } from '../../model/model';
 import type { Document, JsonObject, Kind, UpdateAction } from '../../model/types';
-import { isObject } from '../../model/values';
+import { isObject, objectsOf } from '../../model/values';
 import { currencyOf, raiseMoney, raisePrice, type PriceChange } from './prices';
 import { priceInput } from './plan';
-import { CURRENT, objectsIn, sideOf, STAGED, textIn, variantsOf } from './variants';
+import { CURRENT, sideOf, STAGED, textIn, variantsOf } from './variants';
 
 /** A document whose prices change: the actions, and those that set the earlier prices back. */
 export interface PriceUpdate {
@@ -73,12 +73,12 @@ export function priceUpdates(
       });
       const before = price.value as JsonObject;
       const after = raiseMoney(before, change.percent, change.rounding);
-      const tiers = objectsIn(price.tiers);
+      const tiers = objectsOf(price.tiers);
       const setTiers = (all: JsonObject[]): UpdateAction[] =>
         atOnce && all.length > 0
           ? [{ action: 'setPriceTiers', tiers: all.map((tier) => ({ ...tier, value: valueInput(tier.value as JsonObject) })) }]
           : [];
-      const raised = objectsIn(raisePrice(price, change.percent, change.rounding).tiers);
+      const raised = objectsOf(raisePrice(price, change.percent, change.rounding).tiers);
       return {
         kind: kinds.standalone!,
         document: price,
@@ -94,10 +94,10 @@ function productUpdate(model: ModelIndex, kind: Kind, product: Document, change:
   const actions: UpdateAction[] = [];
   const back: UpdateAction[] = [];
   const published = new Set(
-    variantsOf(sideOf(product, CURRENT)).flatMap((variant) => objectsIn(variant.prices).map((price) => price.id)),
+    variantsOf(sideOf(product, CURRENT)).flatMap((variant) => objectsOf(variant.prices).map((price) => price.id)),
   );
   for (const variant of variantsOf(sideOf(product, STAGED)))
-    for (const price of objectsIn(variant.prices)) {
+    for (const price of objectsOf(variant.prices)) {
       if (currencyOf(price) !== change.currency) continue;
       // An action for the published side needs a price that is there.
       const staged: JsonObject = atOnce && published.has(price.id) ? { staged: false } : {};

@@ -1,3 +1,4 @@
+import { decimalBetween } from '../../model/decimals';
 import type { Document, JsonObject, UpdateAction } from '../../model/types';
 import { isObject } from '../../model/values';
 import { textIn } from './variants';
@@ -37,24 +38,6 @@ export function withinOf(node: TreeNode): Set<string> {
   return ids;
 }
 
-const digitsOf = (hint: string) => hint.replace(/^0\./, '').replace(/0+$/, '');
-
-/** A decimal between two others, with as few digits as there can be. Absent ends are 0 and 1. */
-export function hintBetween(low: string | undefined, high: string | undefined): string | undefined {
-  const from = low === undefined ? '' : digitsOf(low);
-  const to = high === undefined ? undefined : digitsOf(high);
-  if (to !== undefined && from >= to) return undefined;
-  let digits = '';
-  let isFree = to === undefined;
-  for (let at = 0; ; at++) {
-    const floor = Number(from[at] ?? 0);
-    const ceiling = isFree ? 10 : Number(to![at] ?? 0);
-    if (ceiling - floor > 1) return `0.${digits}${Math.floor((floor + ceiling) / 2)}`;
-    if (ceiling > floor) isFree = true;
-    digits += String(floor);
-  }
-}
-
 export interface Move {
   category: Document;
   actions: UpdateAction[];
@@ -65,7 +48,7 @@ export interface Move {
 /** The actions that put a Category at a position among the children of a parent: siblings without room get new hints. */
 export function movesTo(category: Document, parent: Document | undefined, siblings: Document[], position: number): Move[] {
   const others = siblings.filter((sibling) => sibling.id !== category.id);
-  const hint = hintBetween(
+  const hint = decimalBetween(
     position > 0 ? hintOf(others[position - 1]!) : undefined,
     position < others.length ? hintOf(others[position]!) : undefined,
   );

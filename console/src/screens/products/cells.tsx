@@ -2,11 +2,12 @@ import { useTarget } from '../../api/references';
 import { useModel } from '../../api/project';
 import { usePreferences } from '../../app/preferences';
 import type { Document } from '../../model/types';
+import { objectsOf } from '../../model/values';
 import { LocalizedText } from '../../ui/values';
 import { stockOf } from './columns';
 import { priceRange } from './price-range';
 import { PublicationChips } from './PublicationChips';
-import { CURRENT, objectsIn, sideOf, STAGED, textIn, variantsOf } from './variants';
+import { CURRENT, sideOf, STAGED, textIn, variantsOf } from './variants';
 import './products.css';
 
 /** The side that a list shows: the published one, if there is one. */
@@ -15,7 +16,7 @@ const shownSide = (product: Document) => sideOf(product, sideOf(product, 'master
 function NameCell({ document }: { document: Document }) {
   const side = shownSide(document);
   const url = variantsOf(side)
-    .map((variant) => textIn(objectsIn(variant.images)[0]?.url))
+    .map((variant) => textIn(objectsOf(variant.images)[0]?.url))
     .find((one) => one !== undefined);
   return (
     <span className="row product-name">

@@ -42,7 +42,7 @@ const plain = (title: string) =>
     .toLowerCase()
     .replace(/[\s_-]+/g, '');
 
-export interface CsvWords {
+interface CsvWords {
   required: (column: string) => string;
   tooLong: string;
   twice: (line: number) => string;

@@ -3,9 +3,9 @@ import type { Language } from '../../app/preferences';
 import { shortText } from '../../model/display';
 import { isLocalized, type ModelIndex } from '../../model/model';
 import type { Field, Json, JsonObject } from '../../model/types';
-import { equal, humanize, isObject } from '../../model/values';
+import { equal, humanize, isObject, objectsOf } from '../../model/values';
 import { scopeLabel, scopeOf, type Names } from './prices';
-import { attributeOf, objectsIn, textIn, variantName, variantsOf } from './variants';
+import { attributeOf, textIn, variantName, variantsOf } from './variants';
 
 /** One value that is different on the two sides of a Product. */
 export interface Difference {
@@ -83,7 +83,7 @@ function attributeRows(before: JsonObject, after: JsonObject, context: Differenc
   const definitions = (Array.isArray(context.productType?.attributes) ? context.productType.attributes : [])
     .map(readDefinition)
     .filter((one) => one !== undefined);
-  const names = new Set([...objectsIn(before.attributes), ...objectsIn(after.attributes)].map((one) => String(one.name)));
+  const names = new Set([...objectsOf(before.attributes), ...objectsOf(after.attributes)].map((one) => String(one.name)));
   return [...names].flatMap((name): Difference[] => {
     const [was, is] = [attributeOf(before, name), attributeOf(after, name)];
     if (equal(was, is)) return [];
@@ -107,20 +107,20 @@ function variantRows(before: JsonObject, after: JsonObject, context: DifferenceC
     if (before[name] !== after[name])
       rows.push({ label: name === 'sku' ? 'SKU' : humanize(name), before: before[name], after: after[name] });
   rows.push(...attributeRows(before, after, context), ...priceRows(before, after, context));
-  const [from, to] = [objectsIn(before.images), objectsIn(after.images)];
+  const [from, to] = [objectsOf(before.images), objectsOf(after.images)];
   for (const image of from)
     if (!to.some((one) => equal(one, image))) rows.push({ label: words.image, before: image, after: undefined });
   for (const image of to)
     if (!from.some((one) => equal(one, image))) rows.push({ label: words.image, before: undefined, after: image });
   if (!equal(before.assets ?? [], after.assets ?? []))
-    rows.push({ label: words.assets, before: objectsIn(before.assets).length, after: objectsIn(after.assets).length });
+    rows.push({ label: words.assets, before: objectsOf(before.assets).length, after: objectsOf(after.assets).length });
   return rows;
 }
 
 const MONEY: Field = { name: 'value', type: 'Money', list: 0, required: false };
 
 function priceRows(before: JsonObject, after: JsonObject, context: DifferenceContext): Difference[] {
-  const byScope = (variant: JsonObject) => new Map(objectsIn(variant.prices).map((price) => [scopeOf(price).id, price]));
+  const byScope = (variant: JsonObject) => new Map(objectsOf(variant.prices).map((price) => [scopeOf(price).id, price]));
   const [from, to] = [byScope(before), byScope(after)];
   return [...new Set([...from.keys(), ...to.keys()])].flatMap((id): Difference[] => {
     const [was, is] = [from.get(id), to.get(id)];

@@ -2,8 +2,8 @@ import { asInput } from '../../model/draft';
 import type { PartPlanner, Plan } from '../../model/changes';
 import type { ModelIndex } from '../../model/model';
 import type { Json, JsonObject, UpdateAction } from '../../model/types';
-import { equal, isObject } from '../../model/values';
-import { attributeOf, objectsIn, sideOf, STAGED, variantsOf } from './variants';
+import { equal, isObject, objectsOf } from '../../model/values';
+import { attributeOf, sideOf, STAGED, variantsOf } from './variants';
 
 /** Finds the update actions for variants, Attributes and positions in Categories, which other actions than setters change. */
 export const productPlanner: PartPlanner = {
@@ -12,7 +12,7 @@ export const productPlanner: PartPlanner = {
 };
 
 /** The value of an Attribute as an action takes it: enum values by key, references without their targets. */
-export function attributeInput(value: Json): Json {
+function attributeInput(value: Json): Json {
   if (Array.isArray(value)) return value.map(attributeInput);
   if (!isObject(value)) return value;
   if (typeof value.typeId === 'string') return { typeId: value.typeId, ...(value.id ? { id: value.id } : { key: value.key! }) };
@@ -23,7 +23,7 @@ export function attributeInput(value: Json): Json {
 }
 
 const listInput = (model: ModelIndex, type: string, values: Json | undefined): Json[] =>
-  objectsIn(values).map((value) => asInput(model, value, { type, list: 0 }) ?? null);
+  objectsOf(values).map((value) => asInput(model, value, { type, list: 0 }) ?? null);
 
 class ProductPlanner {
   private readonly actions: UpdateAction[] = [];
@@ -100,8 +100,8 @@ class ProductPlanner {
       if (!inAll.has(name) && !sameValue(attributeOf(from, name), value))
         this.actions.push(setAttribute('setAttribute', name, value, variantId));
     }
-    this.prices(variantId, objectsIn(from.prices), objectsIn(to.prices));
-    this.images(variantId, objectsIn(from.images), objectsIn(to.images));
+    this.prices(variantId, objectsOf(from.prices), objectsOf(to.prices));
+    this.images(variantId, objectsOf(from.images), objectsOf(to.images));
     if (!equal(from.assets, to.assets)) this.impossible.push(`${STAGED}.variants.assets`);
   }
 
@@ -156,12 +156,12 @@ class ProductPlanner {
     const action: UpdateAction = { action: 'addVariant' };
     if (variant.sku) action.sku = variant.sku;
     if (variant.key) action.key = variant.key;
-    if (objectsIn(variant.prices).length > 0) action.prices = objectsIn(variant.prices).map((price) => this.priceInput(price));
-    const attributes = objectsIn(variant.attributes);
+    if (objectsOf(variant.prices).length > 0) action.prices = objectsOf(variant.prices).map((price) => this.priceInput(price));
+    const attributes = objectsOf(variant.attributes);
     if (attributes.length > 0)
       action.attributes = attributes.map(({ name, value }) => ({ name: name!, value: attributeInput(value!) }));
-    if (objectsIn(variant.images).length > 0) action.images = variant.images!;
-    if (objectsIn(variant.assets).length > 0) action.assets = listInput(this.model, 'AssetDraft', variant.assets);
+    if (objectsOf(variant.images).length > 0) action.images = variant.images!;
+    if (objectsOf(variant.assets).length > 0) action.assets = listInput(this.model, 'AssetDraft', variant.assets);
     this.actions.push(action);
   }
 }
@@ -176,7 +176,7 @@ const sameValue = (a: Json | undefined, b: Json | undefined) =>
   a === b || (a !== undefined && b !== undefined && equal(attributeInput(a), attributeInput(b)));
 
 const attributeNames = (owners: JsonObject[]) =>
-  new Set(owners.flatMap((owner) => objectsIn(owner.attributes).map((attribute) => String(attribute.name))));
+  new Set(owners.flatMap((owner) => objectsOf(owner.attributes).map((attribute) => String(attribute.name))));
 
 function setAttribute(action: string, name: string, value: Json | undefined, variantId?: Json): UpdateAction {
   return {

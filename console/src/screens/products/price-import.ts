@@ -1,3 +1,4 @@
+import { readBy } from '../../api/read-by';
 import { parseAmount } from '../../form/amounts';
 import { isObject } from '../../model/values';
 import type { Document, JsonObject } from '../../model/types';
@@ -5,7 +6,7 @@ import { digitsOf } from '../../ui/values';
 import type { ImportKind } from './CsvImport';
 import type { useImportTexts } from './import-texts';
 import { scopeOf } from './prices';
-import { dateTime, readBy } from './stock-import';
+import { dateTime } from './stock-import';
 
 const dayOf = (text: string | undefined) => (text ? new Date(text).toISOString() : undefined);
 

@@ -1,12 +1,13 @@
 import type { Language } from '../../app/preferences';
 import type { JsonObject } from '../../model/types';
-import { isObject } from '../../model/values';
-import { currencyOf, moneyText } from './prices';
-import { groupBy, objectsIn } from './variants';
+import { isObject, objectsOf } from '../../model/values';
+import { moneyText } from '../../ui/values';
+import { currencyOf } from './prices';
+import { groupBy } from './variants';
 
 /** `€690.00 – €1,299.00`: the prices of variants in the currency that most of them have. */
 export function priceRange(variants: JsonObject[], language: Language): string {
-  const prices = variants.flatMap((variant) => objectsIn(variant.prices));
+  const prices = variants.flatMap((variant) => objectsOf(variant.prices));
   const byCurrency = groupBy(prices, currencyOf);
   const [most] = [...byCurrency.values()].sort((a, b) => b.length - a.length);
   const values = (most ?? []).map((price) => price.value).filter(isObject);

@@ -1,8 +1,8 @@
 import type { Language } from '../../app/preferences';
 import type { Json, JsonObject } from '../../model/types';
-import { isObject } from '../../model/values';
-import { digitsOf, formatDateTime, formatMoney } from '../../ui/values';
-import { objectsIn, textIn } from './variants';
+import { isObject, objectsOf } from '../../model/values';
+import { digitsOf, formatDateTime } from '../../ui/values';
+import { textIn } from './variants';
 
 /** What a price is for: those with the same scope are one column of the grid. */
 export interface PriceScope {
@@ -64,7 +64,7 @@ export function scopeLabel(scope: PriceScope, names: Names, language: Language):
 export function scopesIn(variants: JsonObject[]): PriceScope[] {
   const found = new Map<string, PriceScope>();
   for (const variant of variants)
-    for (const price of objectsIn(variant.prices)) {
+    for (const price of objectsOf(variant.prices)) {
       const scope = scopeOf(price);
       if (!found.has(scope.id)) found.set(scope.id, scope);
     }
@@ -72,11 +72,11 @@ export function scopesIn(variants: JsonObject[]): PriceScope[] {
 }
 
 export const priceIn = (variant: JsonObject, scope: PriceScope): JsonObject | undefined =>
-  objectsIn(variant.prices).find((price) => scopeOf(price).id === scope.id);
+  objectsOf(variant.prices).find((price) => scopeOf(price).id === scope.id);
 
 /** A variant with another amount in a scope; without an amount, without the price. */
 export function withPrice(variant: JsonObject, scope: PriceScope, centAmount: number | undefined): JsonObject {
-  const prices = objectsIn(variant.prices);
+  const prices = objectsOf(variant.prices);
   const at = prices.findIndex((price) => scopeOf(price).id === scope.id);
   if (centAmount === undefined) return at < 0 ? variant : { ...variant, prices: prices.filter((_, index) => index !== at) };
   const value = {
@@ -95,7 +95,7 @@ export function withPrice(variant: JsonObject, scope: PriceScope, centAmount: nu
 export const ROUNDINGS = ['exact', '5', '10', '100', '99'] as const;
 export type Rounding = (typeof ROUNDINGS)[number];
 
-export function roundAmount(amount: number, rounding: Rounding): number {
+function roundAmount(amount: number, rounding: Rounding): number {
   if (rounding === 'exact') return Math.round(amount);
   if (rounding === '99') return Math.max(99, Math.round((amount + 1) / 100) * 100 - 1);
   const step = Number(rounding);
@@ -117,7 +117,7 @@ export function raisePrice(price: JsonObject, percent: number, rounding: Roundin
     ...price,
     value: raise(price.value),
     ...(Array.isArray(price.tiers)
-      ? { tiers: objectsIn(price.tiers).map((tier) => ({ ...tier, value: raise(tier.value) })) }
+      ? { tiers: objectsOf(price.tiers).map((tier) => ({ ...tier, value: raise(tier.value) })) }
       : {}),
   };
 }
@@ -131,12 +131,7 @@ export interface PriceChange {
 
 export const raiseVariant = (variant: JsonObject, change: PriceChange): JsonObject => ({
   ...variant,
-  prices: objectsIn(variant.prices).map((price) =>
+  prices: objectsOf(variant.prices).map((price) =>
     currencyOf(price) === change.currency ? raisePrice(price, change.percent, change.rounding) : price,
   ),
 });
-
-export const moneyText = (value: Json | undefined, language: Language): string =>
-  isObject(value) && typeof value.currencyCode === 'string'
-    ? formatMoney(value as Parameters<typeof formatMoney>[0], language)
-    : '';

@@ -1,5 +1,5 @@
 import type { Client } from '../../api/client';
-import type { Page } from '../../api/hooks';
+import { readBy } from '../../api/read-by';
 import type { Document, JsonObject, UpdateAction } from '../../model/types';
 import { isObject } from '../../model/values';
 import type { CsvColumn, CsvRow } from './csv-file';
@@ -9,34 +9,10 @@ import { textIn } from './variants';
 
 type Texts = ReturnType<typeof useImportTexts>;
 
-const AT_ONCE = 100;
-const PAGE_MAX = 500;
-
 export const wholeNumber = (t: Texts) => (text: string) => (/^-?\d{1,15}$/.test(text) ? undefined : t('notWhole', { text }));
 /** A date, or a time on it: `2027-03-31` or `2027-03-31T08:00:00Z`. */
 export const dateTime = (t: Texts) => (text: string) =>
   /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(Date.parse(text)) ? undefined : t('notDate', { text });
-
-/** Documents with a field that has one of some values, read in parts. */
-export async function readBy(client: Client, path: string, field: string, values: string[]): Promise<Document[]> {
-  const found: Document[] = [];
-  const names = [...new Set(values)].filter(Boolean);
-  for (let at = 0; at < names.length; at += AT_ONCE) {
-    const where = `${field} in (${names
-      .slice(at, at + AT_ONCE)
-      .map((name) => JSON.stringify(name))
-      .join(', ')})`;
-    for (let last = ''; ;) {
-      const page = await client.request<Page>(path, {
-        query: { where: last ? `${where} and id > "${last}"` : where, sort: 'id asc', limit: PAGE_MAX, withTotal: false },
-      });
-      found.push(...page.results);
-      if (page.results.length < PAGE_MAX) break;
-      last = page.results.at(-1)!.id;
-    }
-  }
-  return found;
-}
 
 const referenceId = (value: unknown) => (isObject(value) ? (textIn(value.id) ?? '') : '');
 

@@ -1,11 +1,9 @@
 import type { Json, JsonObject } from '../../model/types';
-import { isObject, valueAt, withValueAt } from '../../model/values';
+import { isObject, objectsOf, valueAt, withValueAt } from '../../model/values';
 
 /** The side of a Product that is being worked on. */
 export const STAGED = 'masterData.staged';
 export const CURRENT = 'masterData.current';
-
-export const objectsIn = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 export const sideOf = (product: JsonObject, side: string): JsonObject => {
   const found = valueAt(product, side);
@@ -15,7 +13,7 @@ export const sideOf = (product: JsonObject, side: string): JsonObject => {
 /** All variants of a side, the master variant first. */
 export function variantsOf(side: JsonObject): JsonObject[] {
   const master = isObject(side.masterVariant) ? [side.masterVariant] : [];
-  return [...master, ...objectsIn(side.variants)];
+  return [...master, ...objectsOf(side.variants)];
 }
 
 /** A Product with other variants on its staged side; the first one is the master variant. */
@@ -26,10 +24,10 @@ export function withVariants(product: JsonObject, variants: JsonObject[]): JsonO
 }
 
 export const attributeOf = (variant: JsonObject, name: string): Json | undefined =>
-  objectsIn(variant.attributes).find((attribute) => attribute.name === name)?.value;
+  objectsOf(variant.attributes).find((attribute) => attribute.name === name)?.value;
 
 export function withAttribute(variant: JsonObject, name: string, value: Json | undefined): JsonObject {
-  const attributes = objectsIn(variant.attributes);
+  const attributes = objectsOf(variant.attributes);
   const at = attributes.findIndex((attribute) => attribute.name === name);
   if (value === undefined) return { ...variant, attributes: attributes.filter((_, index) => index !== at) };
   const next = { name, value };

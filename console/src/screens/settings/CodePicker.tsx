@@ -6,7 +6,8 @@ import { IconButton } from '../../ui/Button';
 import { FieldGroup } from '../../ui/Field';
 import { Icon } from '../../ui/Icon';
 import { useWords } from '../../ui/texts';
-import { CODES, nameOfCode, type CodeType } from './codes';
+import { nameOfCode, type CodeType } from '../../ui/values';
+import { CODES } from './codes';
 
 const useTexts = defineTexts(
   { remove: 'Remove {name}', add: '{name}: add by name or code', first: 'Use {name} first', isFirst: 'default' },

@@ -11,8 +11,7 @@ import { Button } from '../../ui/Button';
 import { Select, TextField } from '../../ui/Field';
 import { Panel } from '../../ui/Overlay';
 import { useWords } from '../../ui/texts';
-import { digitsOf } from '../../ui/values';
-import { nameOfCode } from './codes';
+import { digitsOf, nameOfCode } from '../../ui/values';
 import { useRateTexts } from './rate-texts';
 import { currencyOf } from './zone-rates';
 

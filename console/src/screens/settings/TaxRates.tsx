@@ -5,14 +5,14 @@ import { useOpenDocument } from '../../detail/editing';
 import { useModel } from '../../api/project';
 import { FieldEditor } from '../../form/FieldEditor';
 import type { Document, Json, JsonObject, Kind } from '../../model/types';
-import { equal, isObject } from '../../model/values';
+import { equal, objectsOf } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
 import { Chip, EmptyState } from '../../ui/Feedback';
 import { Select, TextField } from '../../ui/Field';
 import { Panel } from '../../ui/Overlay';
 import { useWords } from '../../ui/texts';
-import { YesNo } from '../../ui/values';
-import { CODES, nameOfCode } from './codes';
+import { nameOfCode, YesNo } from '../../ui/values';
+import { CODES } from './codes';
 import { useRateTexts } from './rate-texts';
 import './settings.css';
 
@@ -24,8 +24,8 @@ export default function TaxRates(_: { kind: Kind; document: Document }) {
   const { editing, mayUpdate } = useOpenDocument();
   const { countries } = useProjectSettings();
   const [open, setOpen] = useState<{ at?: number; rate: JsonObject }>();
-  const rates = ratesOf(editing.edited.rates);
-  const stored = ratesOf(editing.document.rates);
+  const rates = objectsOf(editing.edited.rates);
+  const stored = objectsOf(editing.document.rates);
   const country = (rate: JsonObject) => nameOfCode('country', String(rate.country ?? ''), language);
   const rows = rates
     .map((rate, at) => ({ rate, at, before: stored.find((one) => one.id !== undefined && one.id === rate.id) }))
@@ -256,7 +256,6 @@ function RatePanel({
   );
 }
 
-const ratesOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const stateOf = (rate: JsonObject) => (typeof rate.state === 'string' ? rate.state : '');
 /** Rates of a category mostly agree on it. */
 const usualInclusion = (rates: JsonObject[]) =>
@@ -276,6 +275,6 @@ const percentText = (amount: number, language: Language) =>
   amount.toLocaleString(language, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 4 });
 
 const subRatesText = (rate: JsonObject, language: Language) =>
-  ratesOf(rate.subRates)
+  objectsOf(rate.subRates)
     .map((one) => `${String(one.name)}: ${percentText(Number(one.amount), language)}`)
     .join('\n') || undefined;

@@ -11,7 +11,7 @@ import type { Document, Json, Kind } from '../../model/types';
 import { EmptyState, ErrorState, notify, Skeleton } from '../../ui/Feedback';
 import { Select } from '../../ui/Field';
 import { Icon } from '../../ui/Icon';
-import { useWords } from '../../ui/texts';
+import { NoAccess } from '../../ui/NoAccess';
 import { StateGraph } from './StateGraph';
 import { stateName, useStates, withChanges } from './states';
 import { useStateTexts } from './state-texts';
@@ -19,14 +19,8 @@ import { TransitionsField } from './TransitionsField';
 import './settings.css';
 
 export default function WorkflowPage() {
-  const words = useWords();
   const { kind, mayView } = useKind('State');
-  if (!kind || !mayView)
-    return (
-      <div className="page">
-        <EmptyState icon="key" title={words('noAccess')} />
-      </div>
-    );
+  if (!kind || !mayView) return <NoAccess />;
   return <Workflows kind={kind} />;
 }
 

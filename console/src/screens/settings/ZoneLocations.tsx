@@ -2,13 +2,14 @@ import { useState } from 'react';
 import { useList, useProjectSettings } from '../../api/hooks';
 import { usePreferences } from '../../app/preferences';
 import { useOpenDocument } from '../../detail/editing';
-import type { Document, Json, JsonObject, Kind } from '../../model/types';
-import { isObject } from '../../model/values';
+import type { Document, JsonObject, Kind } from '../../model/types';
+import { objectsOf } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
 import { Select, TextField, FieldGroup } from '../../ui/Field';
 import { Banner } from '../../ui/Feedback';
+import { nameOfCode } from '../../ui/values';
 import { CodePicker } from './CodePicker';
-import { CODES, nameOfCode } from './codes';
+import { CODES } from './codes';
 import { useRateTexts } from './rate-texts';
 import './settings.css';
 
@@ -21,9 +22,9 @@ export default function ZoneLocations({ kind, document }: { kind: Kind; document
   const { editing, mayUpdate } = useOpenDocument();
   const { countries: ofProject } = useProjectSettings();
   const { data } = useList(kind, { limit: ZONES_MAX, withTotal: false });
-  const locations = locationsOf(editing.edited.locations);
+  const locations = objectsOf(editing.edited.locations);
   const whole = locations.filter((one) => one.state === undefined).map((one) => String(one.country));
-  const stored = locationsOf(editing.document.locations)
+  const stored = objectsOf(editing.document.locations)
     .filter((one) => one.state === undefined)
     .map((one) => String(one.country));
   const states = locations.filter((one) => one.state !== undefined);
@@ -33,14 +34,14 @@ export default function ZoneLocations({ kind, document }: { kind: Kind; document
   const zones = (data?.results ?? []).filter((zone) => zone.id !== document.id);
   const taken = locations.flatMap((one) => {
     const zone = zones.find((other) =>
-      locationsOf(other.locations).some((place) => place.country === one.country && place.state === one.state),
+      objectsOf(other.locations).some((place) => place.country === one.country && place.state === one.state),
     );
     return zone ? [{ name: placeName(one, language), zone: String(zone.name) }] : [];
   });
   const missing = ofProject.filter(
     (code) =>
       !whole.includes(code) &&
-      !zones.some((zone) => locationsOf(zone.locations).some((one) => one.country === code && one.state === undefined)),
+      !zones.some((zone) => objectsOf(zone.locations).some((one) => one.country === code && one.state === undefined)),
   );
   return (
     <div className="stack-large">
@@ -122,7 +123,6 @@ function StateForm({ preferred, onAdd }: { preferred: string[]; onAdd: (place: J
   );
 }
 
-const locationsOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const added = (codes: string[], before: string[]): JsonObject[] =>
   codes.filter((code) => !before.includes(code)).map((country) => ({ country }));
 const placeName = (place: JsonObject, language: 'en' | 'de') =>

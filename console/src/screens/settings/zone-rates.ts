@@ -1,5 +1,5 @@
 import type { Json, JsonObject, UpdateAction } from '../../model/types';
-import { isObject } from '../../model/values';
+import { isObject, objectsOf } from '../../model/values';
 
 /** A price of a Shipping Method in a Zone. */
 export interface PlacedRate {
@@ -15,7 +15,6 @@ export interface PlacedZone {
   queuedAt?: number;
 }
 
-export const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const idOf = (value: Json | undefined): string => (isObject(value) && typeof value.id === 'string' ? value.id : '');
 const currencyOf = (rate: Json | undefined): string =>
   isObject(rate) && isObject(rate.price) ? String(rate.price.currencyCode ?? '') : '';
@@ -23,9 +22,9 @@ export { currencyOf };
 
 /** The Zones and prices as they will be when the queued actions are saved. */
 export function withQueued(zoneRates: Json | undefined, queued: UpdateAction[]): PlacedZone[] {
-  let zones: PlacedZone[] = listOf(zoneRates).map((one) => ({
+  let zones: PlacedZone[] = objectsOf(zoneRates).map((one) => ({
     id: idOf(one.zone),
-    rates: listOf(one.shippingRates).map((rate) => ({ rate })),
+    rates: objectsOf(one.shippingRates).map((rate) => ({ rate })),
   }));
   queued.forEach((action, at) => {
     const id = idOf(action.zone);

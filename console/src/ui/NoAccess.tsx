@@ -1,5 +1,5 @@
-import { EmptyState } from '../../ui/Feedback';
-import { useWords } from '../../ui/texts';
+import { EmptyState } from './Feedback';
+import { useWords } from './texts';
 
 /** In place of a page that the operator's role may not open. */
 export function NoAccess() {
