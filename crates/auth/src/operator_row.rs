@@ -105,8 +105,6 @@ pub enum OperatorStep {
         kind: OperatorRowKind,
         /// The owner; `None`: all.
         owner: Option<String>,
-        /// The key of a row that stays.
-        except: Option<String>,
     },
     /// Removes the rows that have expired.
     RemoveExpired {

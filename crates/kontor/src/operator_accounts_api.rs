@@ -107,7 +107,7 @@ async fn remove_password(
 ) -> OperatorHttpResponse {
     respond(async {
         let operator = find(&served, &email)?;
-        let operator = served.platform.auth.set_operator_password(&operator, None, None).await?;
+        let operator = served.platform.auth.remove_operator_password(&operator).await?;
         Ok((StatusCode::OK, json!({"link": link_of(&served, &operator).await?})))
     })
     .await

@@ -92,11 +92,11 @@ fn write(
             connection.prepare_cached(sql)?.execute([kind.as_str(), key])?;
             result.add_removed(*kind, [key.clone()]);
         }
-        OperatorStep::RemoveAll { kind, owner, except } => {
+        OperatorStep::RemoveAll { kind, owner } => {
             let sql = "DELETE FROM operator_rows WHERE kind = ?1 AND (?2 IS NULL OR owner = ?2)
-                       AND (?3 IS NULL OR key <> ?3) RETURNING key";
+                       RETURNING key";
             let mut statement = connection.prepare_cached(sql)?;
-            let keys = statement.query_map(params![kind.as_str(), owner, except], |row| row.get(0))?;
+            let keys = statement.query_map(params![kind.as_str(), owner], |row| row.get(0))?;
             result.add_removed(*kind, keys.collect::<rusqlite::Result<Vec<_>>>()?);
         }
         OperatorStep::RemoveExpired { now_ms } => {

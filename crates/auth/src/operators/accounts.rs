@@ -7,12 +7,13 @@ use uuid::Uuid;
 
 use super::{
     account::{OperatorAccount, OperatorDraft, RoleAssignment, check_assignments, check_email, check_name},
-    end_tokens, overtaken,
+    end_sessions, end_tokens, overtaken,
     row_value::parse,
     session::OperatorSession,
+    sessions::new_session,
 };
 use crate::{
-    AuthService, Result,
+    AuthService, Result, Secret,
     store::{OperatorRowKind, OperatorStep},
 };
 
@@ -113,23 +114,36 @@ impl AuthService {
         })
     }
 
-    /// Sets the password, or removes it. All sessions end except the one that is kept, and all links and access tokens.
+    /// Removes the password of an operator, who then needs a link to sign in. All sessions, links and access tokens end.
     /// Fails if the account was changed or removed meanwhile, or if the store cannot write.
-    pub fn set_operator_password<'a>(
+    pub fn remove_operator_password<'a>(
+        &'a self,
+        account: &'a OperatorAccount,
+    ) -> BoxFuture<'a, std::result::Result<OperatorAccount, ApiError>> {
+        Box::pin(async move {
+            let changed = OperatorAccount { password_hash: None, ..account.clone() };
+            self.replace(account, changed, end_access(account)).await
+        })
+    }
+
+    /// Sets or removes the operator's own password. All sessions, links and access tokens end, and a new session begins,
+    /// which is returned with its token: a stolen cookie is worthless then.
+    ///
+    /// Fails if the account was changed or removed meanwhile, or if the store cannot write.
+    pub fn set_own_operator_password<'a>(
         &'a self,
         account: &'a OperatorAccount,
         password_hash: Option<String>,
-        kept: Option<&'a OperatorSession>,
-    ) -> BoxFuture<'a, std::result::Result<OperatorAccount, ApiError>> {
+        now_ms: i64,
+    ) -> BoxFuture<'a, std::result::Result<(Secret, OperatorSession), ApiError>> {
         Box::pin(async move {
-            let remove =
-                |kind, except| OperatorStep::RemoveAll { kind, owner: Some(account.id.clone()), except };
-            let steps = vec![
-                remove(OperatorRowKind::Session, kept.map(|kept| kept.hash.to_hex())),
-                remove(OperatorRowKind::Link, None),
-                remove(OperatorRowKind::Token, None),
-            ];
-            self.replace(account, OperatorAccount { password_hash, ..account.clone() }, steps).await
+            let mut changed = OperatorAccount { password_hash, ..account.clone() };
+            changed.stored = changed.to_row().value;
+            let (token, session, insert) = new_session(changed.clone(), now_ms);
+            let mut steps = end_access(account);
+            steps.push(insert);
+            self.replace(account, changed, steps).await?;
+            Ok((token, session))
         })
     }
 
@@ -151,16 +165,17 @@ impl AuthService {
     pub fn remove_operator<'a>(&'a self, account: &'a OperatorAccount) -> BoxFuture<'a, Result<bool>> {
         Box::pin(async move {
             let take = |kind, key: &str| OperatorStep::Take { kind, key: key.to_owned(), now_ms: 0 };
-            let remove =
-                |kind| OperatorStep::RemoveAll { kind, owner: Some(account.id.clone()), except: None };
-            let steps = vec![
-                take(OperatorRowKind::Account, &account.id),
-                take(OperatorRowKind::Email, &account.email),
-                remove(OperatorRowKind::Session),
-                remove(OperatorRowKind::Link),
-                remove(OperatorRowKind::Token),
-            ];
+            let mut steps = end_access(account);
+            steps.push(take(OperatorRowKind::Account, &account.id));
+            steps.push(take(OperatorRowKind::Email, &account.email));
             Ok(self.change_operators(steps).await?.is_done)
         })
     }
+}
+
+/// Returns the steps that end all sessions, links and access tokens of an operator.
+fn end_access(account: &OperatorAccount) -> Vec<OperatorStep> {
+    let mut steps: Vec<OperatorStep> = end_sessions(&account.id).into();
+    steps.push(OperatorStep::RemoveAll { kind: OperatorRowKind::Link, owner: Some(account.id.clone()) });
+    steps
 }

@@ -53,9 +53,17 @@ impl AuthService {
     }
 }
 
+/// Returns the steps that end all sessions of an operator, with their access tokens.
+fn end_sessions(owner: &str) -> [OperatorStep; 2] {
+    [
+        OperatorStep::RemoveAll { kind: OperatorRowKind::Session, owner: Some(owner.to_owned()) },
+        end_tokens(Some(owner)),
+    ]
+}
+
 /// Returns the step that ends all access tokens of an operator, or of all.
 fn end_tokens(owner: Option<&str>) -> OperatorStep {
-    OperatorStep::RemoveAll { kind: OperatorRowKind::Token, owner: owner.map(str::to_owned), except: None }
+    OperatorStep::RemoveAll { kind: OperatorRowKind::Token, owner: owner.map(str::to_owned) }
 }
 
 /// The error of a change that another request has overtaken.

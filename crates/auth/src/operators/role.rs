@@ -19,21 +19,24 @@ const ROLE_NAME_CHARS_MAX: usize = 64;
 /// All scopes, those of API Clients included, which `manage_project` does not imply.
 const OF_ADMINISTRATORS: &[ScopeName] = &[ManageProject, ManageApiClients, ViewApiClients];
 
-/// Products, prices, discounts and content.
+/// Products, prices, discounts and content. A trial of a discount makes a temporary Cart, for which `manage_orders` is
+/// the scope, with a Customer if its conditions ask for one; earlier texts are put back from Change History.
 const OF_MERCHANDISERS: &[ScopeName] = &[
     ManageAttributeGroups,
     ManageCartDiscounts,
     ManageCategories,
     ManageDiscountCodes,
     ManageKeyValueDocuments,
+    ManageOrders,
     ManageProductDiscounts,
     ManageProductSelections,
     ManageProducts,
     ManageStandalonePrices,
+    ViewAuditLog,
     ViewChannels,
     ViewCustomerGroups,
+    ViewCustomers,
     ViewMessages,
-    ViewOrders,
     ViewProductTypes,
     ViewProjectSettings,
     ViewRecurrencePolicies,

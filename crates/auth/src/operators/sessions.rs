@@ -3,7 +3,7 @@
 use futures_util::future::BoxFuture;
 use kontor_errors::ApiError;
 
-use super::{account::OperatorAccount, end_tokens, overtaken, session::OperatorSession};
+use super::{account::OperatorAccount, end_sessions, overtaken, session::OperatorSession};
 use crate::{
     AuthService, Result, Secret,
     secret::{SecretHash, random_operator_token},
@@ -71,15 +71,8 @@ impl AuthService {
         })
     }
 
-    /// Ends a session, and the access tokens of its operator. Fails if the store cannot write.
-    pub fn end_operator_session<'a>(&'a self, session: &'a OperatorSession) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let take = OperatorStep::Take {
-                kind: OperatorRowKind::Session,
-                key: session.hash.to_hex(),
-                now_ms: i64::MIN,
-            };
-            self.change_operators(vec![take, end_tokens(Some(&session.operator.id))]).await.map(drop)
-        })
+    /// Ends all sessions of an operator, in every browser, and their access tokens. Fails if the store cannot write.
+    pub fn end_operator_sessions<'a>(&'a self, operator: &'a OperatorAccount) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move { self.change_operators(end_sessions(&operator.id).into()).await.map(drop) })
     }
 }

@@ -64,7 +64,12 @@ fn an_access_token_has_the_scopes_of_the_role_and_lives_for_minutes() {
     assert!(block_on(service.issue_operator_token(&session, "other", 0)).is_err());
     block_on(service.sweep_operators(end)).unwrap();
 
-    block_on(service.end_operator_session(&session)).unwrap();
+    let (other, _) = block_on(service.begin_operator_session(&ann, end)).unwrap();
+    block_on(service.end_operator_sessions(&ann)).unwrap();
+    assert!(
+        block_on(service.operator_session(other.expose_secret(), end)).unwrap().is_none(),
+        "all have ended"
+    );
     assert!(block_on(service.issue_operator_token(&session, "shop", 0)).is_err(), "it has ended");
 }
 

@@ -2,6 +2,7 @@
 //! may call them.
 
 use super::console_request::{ConsoleRequest, ConsoleResult, now_ms};
+use super::sign_in::with_session;
 use axum::http::StatusCode;
 use kontor_auth::{
     OperatorAccount, OperatorDraft, OperatorRole, OperatorSession, RoleAssignment, is_administrator,
@@ -96,16 +97,24 @@ async fn update(
         operator = system.update_operator(&operator, name, roles).await?;
         tracing::info!(operator = session.operator.email, changed = operator.email, "changed an operator");
     }
-    let mut body = json!({});
+    let (mut body, mut renewed) = (json!({}), None);
     if request.body.get("resetPassword").and_then(Value::as_bool).unwrap_or_default() {
-        let kept = (operator.id == session.operator.id).then_some(session);
-        operator = system.set_operator_password(&operator, None, kept).await?;
+        if operator.id == session.operator.id {
+            let (token, begun) = system.set_own_operator_password(&operator, None, now_ms()).await?;
+            (operator, renewed) = (begun.operator, Some(token));
+        } else {
+            operator = system.remove_operator_password(&operator).await?;
+        }
         let link = system.create_operator_link(&operator, now_ms()).await?;
         tracing::info!(operator = session.operator.email, changed = operator.email, "reset a password");
         body["link"] = json!(request.link(link.expose_secret()));
     }
     body["operator"] = operator.to_json();
-    Ok(response::json(StatusCode::OK, &body))
+    let http_response = response::json(StatusCode::OK, &body);
+    match renewed {
+        Some(token) => with_session(request, http_response, &token),
+        None => Ok(http_response),
+    }
 }
 
 /// Refuses a change after which no administrator would be left.

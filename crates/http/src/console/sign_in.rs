@@ -34,7 +34,7 @@ pub(super) async fn respond_signed_in(
     Ok(Some(match request.call() {
         ("GET", ["session"]) => response::json(StatusCode::OK, &session_json(request, session)?),
         ("POST", ["sign-out"]) => {
-            request.server.auth.end_operator_session(session).await?;
+            request.server.auth.end_operator_sessions(&session.operator).await?;
             tracing::info!(operator = session.operator.email, "signed out of the console");
             let mut http_response = response::empty(StatusCode::NO_CONTENT);
             if let Some(cookie) = session_cookie(COOKIE, "", 0, request.is_secure()) {
@@ -115,7 +115,15 @@ fn session_response(
     token: &Secret,
     session: &OperatorSession,
 ) -> ConsoleResult<HttpResponse> {
-    let mut http_response = response::json(StatusCode::OK, &session_json(request, session)?);
+    with_session(request, response::json(StatusCode::OK, &session_json(request, session)?), token)
+}
+
+/// Returns a response with the cookie of a session.
+pub(super) fn with_session(
+    request: &ConsoleRequest<'_>,
+    mut http_response: HttpResponse,
+    token: &Secret,
+) -> ConsoleResult<HttpResponse> {
     let cookie = session_cookie(COOKIE, token.expose_secret(), SESSION_VALIDITY_S, request.is_secure());
     let cookie = cookie.ok_or_else(|| ApiError::bug("the token of a session does not fit into a cookie"))?;
     http_response.headers_mut().insert(header::SET_COOKIE, cookie);
@@ -142,9 +150,9 @@ async fn set_password(
         }
     }
     let hash = hash_password(new.to_owned()).await?;
-    system.set_operator_password(operator, Some(hash), Some(session)).await?;
+    let (token, _) = system.set_own_operator_password(operator, Some(hash), now_ms()).await?;
     tracing::info!(operator = operator.email, "set a new password for the console");
-    Ok(response::empty(StatusCode::NO_CONTENT))
+    with_session(request, response::empty(StatusCode::NO_CONTENT), &token)
 }
 
 async fn issue_token(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleResult<HttpResponse> {

@@ -85,11 +85,11 @@ async fn write(
             run_statement(transaction, sql, &[&kind.as_str(), key]).await?;
             result.add_removed(*kind, [key.clone()]);
         }
-        OperatorStep::RemoveAll { kind, owner, except } => {
+        OperatorStep::RemoveAll { kind, owner } => {
             let sql = "DELETE FROM kontor.operator_rows WHERE kind = $1 AND ($2::text IS NULL OR owner = $2)
-                       AND ($3::text IS NULL OR key <> $3) RETURNING key";
+                       RETURNING key";
             let statement = transaction.prepare_cached(sql).await?;
-            let rows = transaction.query(&statement, &[&kind.as_str(), owner, except]).await?;
+            let rows = transaction.query(&statement, &[&kind.as_str(), owner]).await?;
             let keys = rows.iter().map(|row| row.try_get(0)).collect::<SystemResult<Vec<String>>>()?;
             result.add_removed(*kind, keys);
         }
