@@ -1,5 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { PartPlanner } from '../model/changes';
+import { titleOf } from '../model/display';
 import type { Document, Kind, SearchField } from '../model/types';
 import { mergeParts } from '../model/values';
 import type { IconName } from '../ui/Icon';
@@ -64,6 +65,8 @@ export interface AreaEntry {
   icon?: IconName;
   /** Any of these scopes; absent: everybody. */
   scopes?: string[];
+  /** A scope without which the page would show nothing. */
+  required?: string;
   /** Only for administrators. */
   administrator?: boolean;
   /** Only where the server has test controls. */
@@ -85,3 +88,7 @@ const NOTHING: KindScreens = {};
 
 /** The hand-made screens of a kind, if there are any. */
 export const screensOf = (kind: Kind): KindScreens => screens.get(kind.name) ?? NOTHING;
+
+/** The title of a document, as its hand-made screens or the model name it. */
+export const pageTitleOf = (kind: Kind, document: Document, language: Language): string =>
+  screensOf(kind).title?.(document, language) ?? titleOf(kind, document, language);

@@ -161,7 +161,8 @@ export function useNavigation(): Group[] {
     const allowed = (entry: AreaEntry) =>
       (!entry.administrator || administrator) &&
       (!entry.testControls || configuration.testControls) &&
-      (!entry.scopes || scopes.has('manage_project') || entry.scopes.some((scope) => scopes.has(scope)));
+      (scopes.has('manage_project') ||
+        ((!entry.scopes || entry.scopes.some((scope) => scopes.has(scope))) && (!entry.required || scopes.has(entry.required))));
     const extra = areas.flatMap((area) => area.navigation ?? []).filter(allowed);
     const toEntry = (kind: Kind): Entry => ({ path: segmentOf(kind), label: kindLabel(kind, language), kind });
     return GROUPS.map((group) => {

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useCreate, useDocument } from '../api/hooks';
 import { useApiOrigin, useModel, useProject } from '../api/project';
+import { pageTitleOf } from '../app/areas';
 import { usePageTitle } from '../app/breadcrumbs';
 import { useShortcuts } from '../app/keyboard';
 import { useLeaveGuard } from '../app/leave-guard';
@@ -10,7 +11,6 @@ import { usePreferences } from '../app/preferences';
 import { paths } from '../app/paths';
 import { JsonEditor } from '../editor';
 import { FieldsEditor } from '../form/FieldEditor';
-import { titleOf } from '../model/display';
 import { asInput, draftFrom, emptyValue } from '../model/draft';
 import type { ModelIndex } from '../model/model';
 import { curlOf } from '../model/snippets';
@@ -99,7 +99,7 @@ function CreateForm({ kind, start }: { kind: Kind; start: JsonObject }) {
   const save = () => {
     create.mutateAsync(body).then(
       (document) => {
-        notify({ look: 'success', text: t('createdNote', { name: titleOf(kind, document, language) }) });
+        notify({ look: 'success', text: t('createdNote', { name: pageTitleOf(kind, document, language) }) });
         if (typeof document.secret === 'string') setCreated(document);
       },
       () => undefined,

@@ -2,14 +2,14 @@ import { Suspense, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useDocument, useKind, useRemove } from '../api/hooks';
 import { useModel, useProject } from '../api/project';
-import { screensOf } from '../app/areas';
+import { pageTitleOf, screensOf } from '../app/areas';
 import { usePageTitle } from '../app/breadcrumbs';
 import { useShortcuts } from '../app/keyboard';
 import { kindName } from '../app/navigation';
 import { usePreferences } from '../app/preferences';
 import { paths } from '../app/paths';
 import { FieldEditor, isLongText, isWide } from '../form/FieldEditor';
-import { subtitleOf, titleOf } from '../model/display';
+import { subtitleOf } from '../model/display';
 import { effectsOf } from '../model/effects';
 import { isLocalized } from '../model/model';
 import type { Document, Field, Kind } from '../model/types';
@@ -52,10 +52,7 @@ function OneDocument({ kind, document }: { kind: Kind; document: Document }) {
   const { language } = usePreferences();
   const { mayManage } = useKind(kind.name);
   const [open, setOpen] = useState<'review' | 'action' | 'delete'>();
-  const name = useCallback(
-    (one: Document) => screensOf(kind).title?.(one, language) ?? titleOf(kind, one, language),
-    [kind, language],
-  );
+  const name = useCallback((one: Document) => pageTitleOf(kind, one, language), [kind, language]);
   const editing = useEditing(kind, document, name);
   const mayUpdate = mayManage && ((kind.operations.includes('update') && kind.actions.length > 0) || isReplaced(kind));
   const title = name(editing.document);

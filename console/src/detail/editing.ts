@@ -121,10 +121,12 @@ export function useEditing(kind: Kind, current: Document, name: (document: Docum
         ? await create.mutateAsync(replacement)
         : await update.mutateAsync({ document: before, actions: all });
       restart(after);
+      // Actions that leave no trace in the document, e.g. on an assignment, have no opposite that could be found.
+      const mayUndo = !replacement && more.length === 0 && planChanges(model, kind, after, before, planner).actions.length > 0;
       notify({
         look: 'success',
         text: t('saved', { name: name(after) }),
-        action: replacement || more.length > 0 ? undefined : { label: t('undo'), run: () => void undo(before, after) },
+        action: mayUndo ? { label: t('undo'), run: () => void undo(before, after) } : undefined,
       });
       return true;
     } catch (reason) {

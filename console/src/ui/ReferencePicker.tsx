@@ -26,7 +26,7 @@ const SCANNED_MAX = 500;
 const PAUSE_MS = 200;
 
 /** Documents of a kind whose names begin like a text, or that it names exactly. */
-function useOptions(kind: Kind | undefined, text: string, filter?: string) {
+export function useOptions(kind: Kind | undefined, text: string, filter?: string) {
   const model = useModel();
   const { client } = useProject();
   const { languages } = useProjectSettings();

@@ -4,7 +4,7 @@ import type { Area } from '../../app/areas';
 const OVERVIEW = { en: 'Overview', de: 'Überblick' };
 const RECEIVERS = ['manage_subscriptions', 'manage_extensions'];
 /** Who sees the pages for people that write programs. */
-const DEVELOPERS = ['view_audit_log', 'manage_extensions', 'manage_subscriptions', 'manage_api_clients', 'manage_types'];
+const DEVELOPERS = ['view_api_clients', 'manage_extensions', 'manage_subscriptions', 'manage_api_clients', 'manage_types'];
 const IMPORTS = ['view_import_containers', 'manage_import_containers'];
 
 export const area: Area = {
@@ -30,7 +30,9 @@ export const area: Area = {
       group: 'developers',
       path: 'developers/requests',
       label: { en: 'Request log', de: 'Anfragen' },
-      scopes: ['view_audit_log'],
+      // Merchandisers may read it, because Change History has the same scope, but it says nothing to them.
+      scopes: DEVELOPERS,
+      required: 'view_audit_log',
     },
     { group: 'developers', path: 'developers/imports', label: { en: 'Imports', de: 'Importe' }, scopes: IMPORTS },
     { group: 'developers', path: 'developers/graphql', label: { en: 'GraphQL', de: 'GraphQL' }, scopes: DEVELOPERS },

@@ -8,7 +8,7 @@ import type { Field, JsonObject } from '../../model/types';
 import { Button } from '../../ui/Button';
 import { Select, Switch, TextField } from '../../ui/Field';
 import { ReferencePicker } from '../../ui/ReferencePicker';
-import { Choices } from './Choices';
+import { Choices } from '../../ui/Choices';
 import { randomCode } from './codes';
 import { ConditionBuilder } from './ConditionBuilder';
 import type { Problem, Promotion } from './promotion';

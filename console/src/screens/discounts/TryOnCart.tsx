@@ -10,7 +10,7 @@ import { Banner } from '../../ui/Feedback';
 import { FieldGroup, Select, TextField } from '../../ui/Field';
 import { ReferencePicker } from '../../ui/ReferencePicker';
 import { nameOfCode } from '../../ui/values';
-import { Choices } from './Choices';
+import { Choices } from '../../ui/Choices';
 import type { Condition } from './conditions';
 import { tryOnCart, type TryInput } from './try-cart';
 import { TryResult } from './TryResult';

@@ -6,7 +6,7 @@ import { isObject, valueAt } from '../../model/values';
 import { Button, IconButton } from '../../ui/Button';
 import { FieldGroup, Select, TextField } from '../../ui/Field';
 import { ReferencePicker } from '../../ui/ReferencePicker';
-import { Choices } from './Choices';
+import { Choices } from '../../ui/Choices';
 import { ConditionBuilder } from './ConditionBuilder';
 import { targetsOf, type ValueType } from './promotion';
 import type { SectionProps } from './PromotionForm';

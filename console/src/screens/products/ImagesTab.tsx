@@ -16,7 +16,7 @@ import './products.css';
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
 /** Uploads files to a variant, one after the other. They are stored at once: only what is changed in the form waits for a save. */
-function useUpload(kind: Kind, document: Document) {
+export function useUpload(kind: Kind, document: Document) {
   const t = useProductTexts();
   const { client } = useProject();
   const cache = useQueryClient();
@@ -80,7 +80,7 @@ export default function ImagesTab({ kind, document }: { kind: Kind; document: Do
   );
 }
 
-function VariantImages({
+export function VariantImages({
   variant,
   mayChange,
   onChange,

@@ -79,6 +79,7 @@ export const area: Area = {
         { id: 'images', label: { en: 'Images', de: 'Bilder' }, content: lazy(() => import('./ImagesTab')) },
         { id: 'prices', label: { en: 'Prices', de: 'Preise' }, content: lazy(() => import('./PricesTab')) },
         { id: 'stock', label: { en: 'Stock', de: 'Bestand' }, content: lazy(() => import('./StockTab')) },
+        { id: 'stores', label: { en: 'Stores', de: 'Stores' }, content: lazy(() => import('../assortment/ProductStores')) },
         { id: 'changes', label: { en: 'Differences', de: 'Unterschiede' }, content: lazy(() => import('./ChangesTab')) },
       ],
     },

@@ -1,0 +1,26 @@
+import { useOpenDocument } from '../../detail/editing';
+import type { Document, Kind } from '../../model/types';
+import { EmptyState } from '../../ui/Feedback';
+import { DifferenceTable } from '../products/DifferenceTable';
+import { useTailoringDifferences } from './tailoring';
+import { useAssortmentTexts } from './texts';
+import '../products/products.css';
+
+/** What the Store shows now next to what is being worked on. */
+export default function TailoringChanges({ document }: { kind: Kind; document: Document }) {
+  const t = useAssortmentTexts();
+  const { editing } = useOpenDocument();
+  const groups = useTailoringDifferences(editing.edited);
+  if (groups.length === 0)
+    return (
+      <EmptyState icon="check" title={t('noDifferences')}>
+        {t(document.published === true ? 'noDifferencesHint' : 'notPublishedHint')}
+      </EmptyState>
+    );
+  return (
+    <div className="stack">
+      <p className="muted">{t(editing.isDirty ? 'differencesUnsaved' : 'differencesHint')}</p>
+      <DifferenceTable groups={groups} />
+    </div>
+  );
+}
