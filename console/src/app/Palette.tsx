@@ -17,10 +17,13 @@ import { useModel, useProject } from '../api/project';
 import { signOut } from '../api/session';
 import { may, segmentOf } from '../model/model';
 import { titleOf } from '../model/display';
+import type { Document, Kind } from '../model/types';
 import { Icon, type IconName } from '../ui/Icon';
-import { useFindings } from './find';
-import { kindName, useKindLabel, useNavigation } from './navigation';
+import { moneyText, relativeTime } from '../ui/values';
+import { useFindings } from './findings';
+import { kindName, useNavigation } from './navigation';
 import { preferences, usePreferences } from './preferences';
+import { useTasks } from './tasks';
 import { useShellTexts } from './texts';
 
 interface Command {
@@ -28,6 +31,8 @@ interface Command {
   label: string;
   icon: IconName;
   hint?: string;
+  /** Other words by which it is found. */
+  words?: string;
   run: () => void;
 }
 
@@ -43,9 +48,10 @@ function matches(label: string, text: string): boolean {
     .every((part) => words.includes(part));
 }
 
-function useCommands(close: () => void): { pages: Command[]; actions: Command[] } {
+function useCommands(close: () => void): { pages: Command[]; tasks: Command[]; actions: Command[] } {
   const t = useShellTexts();
   const groups = useNavigation();
+  const allowedTasks = useTasks();
   const model = useModel();
   const { key, scopes } = useProject();
   const { theme, language } = usePreferences();
@@ -68,6 +74,14 @@ function useCommands(close: () => void): { pages: Command[]; actions: Command[] 
         })),
       ),
     ];
+    const tasks: Command[] = allowedTasks.map((task) => ({
+      id: `task-${task.label.en}`,
+      label: task.label[language],
+      icon: 'bolt',
+      hint: task.hint?.[language],
+      words: task.words,
+      run: go(`${base}/${task.path}`),
+    }));
     const actions: Command[] = [
       ...model.kinds
         .filter((kind) => !kind.hidden && kind.operations.includes('create') && kind.draft && may.manage(kind, scopes))
@@ -99,14 +113,26 @@ function useCommands(close: () => void): { pages: Command[]; actions: Command[] 
       },
       { id: 'sign-out', label: t('signOut'), icon: 'external', run: () => void signOut() },
     ];
-    return { pages, actions };
-  }, [groups, model, key, scopes, theme, language, navigate, close, t]);
+    return { pages, tasks, actions };
+  }, [groups, allowedTasks, model, key, scopes, theme, language, navigate, close, t]);
+}
+
+/** What tells documents of the same name apart: `Open · €42.00 · yesterday · Order`. */
+function useDescription() {
+  const model = useModel();
+  const { language, zone } = usePreferences();
+  return (kind: Kind, document: Document): string => {
+    const states = model.fieldsOf(kind.type).filter((field) => /(state|status)$/i.test(field.name) && model.enumOf(field.type));
+    const state = states.map((field) => document[field.name]).find((value) => typeof value === 'string');
+    const time = typeof document.createdAt === 'string' ? relativeTime(document.createdAt, language, zone) : '';
+    return [state, moneyText(document.totalPrice, language), time, kindName(kind)].filter(Boolean).join(' · ');
+  };
 }
 
 /** Finds documents and pages, and starts actions. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const t = useShellTexts();
-  const label = useKindLabel();
+  const describe = useDescription();
   const { key } = useProject();
   const { language } = usePreferences();
   const { languages } = useProjectSettings();
@@ -117,36 +143,62 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     const timer = setTimeout(() => setSettled(text), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  const { pages, actions } = useCommands(onClose);
+  const { pages, tasks, actions } = useCommands(onClose);
   const findings = useFindings(settled, languages);
-  const found: Command[] = (settled.trim().length >= 2 ? (findings.data ?? []) : []).map(({ kind, document }) => ({
+  const isSearched = text.trim().length >= 2;
+  const isSearching = isSearched && (text !== settled || findings.isFetching);
+  const found: Command[] = (isSearched && text === settled ? (findings.data ?? []) : []).map(({ kind, document }) => ({
     id: `document-${document.id}`,
     label: titleOf(kind, document, language),
     icon: 'right',
-    hint: label(kind),
+    hint: describe(kind, document),
     run: () => {
       onClose();
       navigate(`/${encodeURIComponent(key)}/${segmentOf(kind)}/${encodeURIComponent(document.id)}`);
     },
   }));
   const filter = (commands: Command[], max: number) =>
-    commands.filter((command) => matches(`${command.label} ${command.hint ?? ''}`, text)).slice(0, max);
+    commands.filter((command) => matches(`${command.label} ${command.hint ?? ''} ${command.words ?? ''}`, text)).slice(0, max);
   const sections = [
     { id: 'results', label: t('results'), commands: found },
+    { id: 'tasks', label: t('tasks'), commands: text ? filter(tasks, COMMANDS_MAX) : [] },
     { id: 'pages', label: t('pages'), commands: filter(pages, text ? COMMANDS_MAX : pages.length) },
     { id: 'actions', label: t('actions'), commands: filter(actions, text ? COMMANDS_MAX : 6) },
   ].filter((section) => section.commands.length > 0);
+  // Who types fast presses Enter before anything is found.
+  const [isAwaited, setAwaited] = useState(false);
+  const [first] = found;
+  useEffect(() => {
+    if (!isAwaited || isSearching) return;
+    setAwaited(false);
+    first?.run();
+  }, [isAwaited, isSearching, first]);
+  const change = (next: string) => {
+    setText(next);
+    setAwaited(false);
+  };
   return (
     <ModalOverlay className="scrim" isOpen onOpenChange={(open) => !open && onClose()} isDismissable>
       <Modal className="palette">
         <Dialog aria-label={t('palette')} className="overlay">
-          <Autocomplete inputValue={text} onInputChange={setText}>
-            <TextField aria-label={t('palette')} autoFocus className="palette-input">
+          <Autocomplete inputValue={text} onInputChange={change}>
+            <TextField
+              aria-label={t('palette')}
+              autoFocus
+              className="palette-input"
+              onKeyDown={({ key: pressed }) => pressed === 'Enter' && isSearching && sections.length === 0 && setAwaited(true)}
+            >
               <Icon name="search" size={18} />
               <Input placeholder={t('paletteHint')} />
               {findings.isFetching && <span className="spinner" role="status" aria-label={t('searching')} />}
             </TextField>
-            <Menu className="menu" aria-label={t('palette')} renderEmptyState={() => <div className="menu-empty">…</div>}>
+            <Menu
+              className="menu"
+              aria-label={t('palette')}
+              renderEmptyState={() => (
+                <div className="menu-empty">{isSearching || !isSearched ? '…' : t('nothingFound', { text })}</div>
+              )}
+            >
               {sections.map((section) => (
                 <MenuSection key={section.id} id={section.id}>
                   <Header className="menu-section">{section.label}</Header>

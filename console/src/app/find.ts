@@ -1,15 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { useModel, useProject } from '../api/project';
-import type { Page } from '../api/hooks';
-import { may, type ModelIndex } from '../model/model';
-import type { Document, Kind } from '../model/types';
+import type { ModelIndex } from '../model/model';
+import type { Kind } from '../model/types';
 import { screensOf } from './areas';
-import { usePreferences } from './preferences';
-
-export interface Finding {
-  kind: Kind;
-  document: Document;
-}
 
 /** Fields by which people look for documents, if they are unique or have an index. */
 const LOOKED_FOR = new Set([
@@ -24,7 +15,6 @@ const LOOKED_FOR = new Set([
   'customerEmail',
   'externalId',
 ]);
-const KINDS_AT_ONCE_MAX = 40;
 
 const quoted = (name: string) => (/^[a-zA-Z]+$/.test(name) ? name : `\`${name}\``);
 
@@ -55,46 +45,4 @@ export function lookupPredicate(model: ModelIndex, kind: Kind, text: string, lan
   }
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text)) clauses.add(`id = ${value}`);
   return clauses.size > 0 ? [...clauses].join(' or ') : undefined;
-}
-
-/** Documents of all kinds that a text names: by number, key, SKU, name or e-mail. */
-export function useFindings(text: string, languages: string[]) {
-  const model = useModel();
-  const { client, scopes } = useProject();
-  const { language } = usePreferences();
-  const wanted = text.trim();
-  return useQuery({
-    queryKey: [client.project, 'find', wanted, language, languages],
-    enabled: wanted.length >= 2,
-    staleTime: 10_000,
-    queryFn: async ({ signal }): Promise<Finding[]> => {
-      const kinds = model.kinds.filter(
-        (kind) =>
-          !kind.hidden &&
-          !kind.singleton &&
-          kind.operations.includes('query') &&
-          kind.operations.includes('get') &&
-          may.view(kind, scopes) &&
-          kind.display.length > 0,
-      );
-      const answers = await Promise.all(
-        kinds.slice(0, KINDS_AT_ONCE_MAX).map(async (kind) => {
-          const where = lookupPredicate(model, kind, wanted, languages);
-          if (!where) return [];
-          try {
-            const page = await client.request<Page>(kind.path, {
-              service: kind.service,
-              signal,
-              query: { where, limit: 3, withTotal: false },
-            });
-            return page.results.map((document) => ({ kind, document }));
-          } catch {
-            return []; // A kind that refuses the predicate has nothing to show.
-          }
-        }),
-      );
-      const seen = new Set<string>();
-      return answers.flat().filter(({ document }) => !seen.has(document.id) && seen.add(document.id));
-    },
-  });
 }

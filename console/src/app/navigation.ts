@@ -75,6 +75,13 @@ const GROUPS: { id: GroupId; icon: IconName; label: Record<Language, string>; ki
   { id: 'more', icon: 'grid', label: { en: 'More', de: 'Weitere' }, kinds: [] },
 ];
 
+/** Kinds that people look for most often: they are first among what a text finds. */
+const LOOKED_FOR_FIRST = ['Order', 'Customer', 'Product', 'DiscountCode'];
+const RANKS = new Map([...LOOKED_FOR_FIRST, ...GROUPS.flatMap((group) => group.kinds)].reverse().map((name, at) => [name, -at]));
+
+/** The place of a kind among what a text finds: less is earlier. */
+export const findingRank = (kind: Kind): number => RANKS.get(kind.name) ?? 1;
+
 /** German names of kinds. English names come from the model. */
 const GERMAN: Record<string, string> = {
   ApiClient: 'API-Clients',
@@ -149,6 +156,17 @@ export function useKindLabel(): (kind: Kind) => string {
   return (kind) => kindLabel(kind, language);
 }
 
+/** Whether the operator's role allows what needs these scopes. */
+export function mayOpen(
+  { scopes, required, administrator }: { scopes?: string[]; required?: string; administrator?: boolean },
+  own: ReadonlySet<string>,
+  isAdministrator: boolean,
+): boolean {
+  if (administrator && !isAdministrator) return false;
+  if (own.has('manage_project')) return true;
+  return (!scopes || scopes.some((scope) => own.has(scope))) && (!required || own.has(required));
+}
+
 /** The navigation, with what the operator's role may see. */
 export function useNavigation(): Group[] {
   const { model, configuration } = useApp();
@@ -159,10 +177,7 @@ export function useNavigation(): Group[] {
     const listed = model.kinds.filter((kind) => !kind.hidden && may.view(kind, scopes));
     const named = new Set(GROUPS.flatMap((group) => group.kinds));
     const allowed = (entry: AreaEntry) =>
-      (!entry.administrator || administrator) &&
-      (!entry.testControls || configuration.testControls) &&
-      (scopes.has('manage_project') ||
-        ((!entry.scopes || entry.scopes.some((scope) => scopes.has(scope))) && (!entry.required || scopes.has(entry.required))));
+      mayOpen(entry, scopes, administrator) && (!entry.testControls || configuration.testControls);
     const extra = areas.flatMap((area) => area.navigation ?? []).filter(allowed);
     const toEntry = (kind: Kind): Entry => ({ path: segmentOf(kind), label: kindLabel(kind, language), kind });
     return GROUPS.map((group) => {

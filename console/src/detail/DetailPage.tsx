@@ -209,6 +209,7 @@ function DetailHead({
           {subtitle && <span className="mono">{subtitle}</span>}
           {states.map((field) => (
             <span key={field.name} className="row" title={humanize(field.name)}>
+              {states.length > 1 && <span>{humanize(field.name).replace(/ (state|status)$/, '')}</span>}
               <EnumChip value={String(document[field.name])} />
             </span>
           ))}

@@ -68,7 +68,7 @@ export function formatDateTime(
   return time.toLocaleString(language, { dateStyle: 'medium', timeStyle: style, timeZone: zone === 'UTC' ? 'UTC' : undefined });
 }
 
-function relative(text: string, language: Language, zone: 'local' | 'UTC'): string {
+export function relativeTime(text: string, language: Language, zone: 'local' | 'UTC'): string {
   const seconds = (new Date(text).getTime() - Date.now()) / 1000;
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   if (Math.abs(seconds) < 60) return format.format(0, 'minute');
@@ -84,7 +84,7 @@ export function DateTime({ value, exact }: { value: Json | undefined; exact?: bo
   const full = formatDateTime(value, language, zone);
   return (
     <time dateTime={value} title={`${full}${zone === 'UTC' ? ' UTC' : ''}`} className="numbers">
-      {exact ? full : relative(value, language, zone)}
+      {exact ? full : relativeTime(value, language, zone)}
     </time>
   );
 }

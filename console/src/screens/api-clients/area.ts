@@ -1,4 +1,6 @@
 import { lazy } from 'react';
 import type { Area } from '../../app/areas';
 
-export const area: Area = { kinds: { ApiClient: { create: lazy(() => import('./CreateApiClient')) } } };
+export const area: Area = {
+  kinds: { ApiClient: { create: lazy(() => import('./CreateApiClient')) } },
+};
