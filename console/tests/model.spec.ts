@@ -7,6 +7,7 @@ import { compareSides, mergeSides, planChanges } from '../src/model/changes';
 import { asInput, draftFrom } from '../src/model/draft';
 import { ModelIndex } from '../src/model/model';
 import type { JsonObject, Model } from '../src/model/types';
+import { mergeParts } from '../src/model/values';
 
 let model: ModelIndex;
 test.beforeAll(async ({ playwright, baseURL }) => {
@@ -182,4 +183,9 @@ test('completion knows where the cursor is', () => {
 test('a spreadsheet runs no cell of an export', () => {
   expect(csvRows([{ key: '=HYPERLINK("x")', name: { en: 'a,b' } }], ['key', 'name.en'])).toBe(`"'=HYPERLINK(""x"")","a,b"`);
   expect(csvRows([{ price: { currencyCode: 'EUR', centAmount: -1250, fractionDigits: 2 } }], ['price'])).toBe('-12.50 EUR');
+});
+
+test('two areas cannot add the same part of a kind', () => {
+  expect(mergeParts<object>('Order', { tabs: 1 }, { columns: 2 })).toEqual({ tabs: 1, columns: 2 });
+  expect(() => mergeParts('Order', { tabs: 1 }, { tabs: 2 })).toThrow('Order has two parts named tabs');
 });

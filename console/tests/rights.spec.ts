@@ -26,6 +26,27 @@ test('a role sees and is offered only what its scopes allow', async ({ page, req
   await expect(page.getByText('Only administrators manage operators.')).toBeVisible();
 });
 
+test('a merchandiser tries a promotion on a cart', async ({ page, request }) => {
+  await signIn(request);
+  const email = `${unique('merchandiser')}@example.com`;
+  const roles = [{ project: 'demo', role: 'merchandiser' }];
+  const answer = await callConsole(request, 'POST', 'operators', { email, name: 'Mara', roles });
+  const { link } = (await answer.json()) as { link: string };
+  await page.goto(`/console/${new URL(link).hash}`);
+  await page.getByLabel('New password', { exact: true }).fill('a long password');
+  await page.getByLabel('Repeat the new password').fill('a long password');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.goto('/console/demo/discounts/new');
+  await page.getByRole('textbox', { name: 'Discount Code' }).fill(unique('MARA'));
+  await page.getByRole('combobox', { name: 'Customer' }).fill('ada');
+  await page.getByRole('option', { name: 'ada@example.com' }).click();
+  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await expect(page.getByText('This promotion applies')).toBeVisible();
+  await page.getByRole('link', { name: 'Developers' }).click();
+  await expect(page.getByRole('link', { name: 'Request log' })).toBeHidden();
+});
+
 test('an administrator adds an operator and a role', async ({ open, page }) => {
   await open('/settings/operators');
   await page.getByRole('tab', { name: 'Roles' }).click();

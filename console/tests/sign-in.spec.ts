@@ -1,6 +1,7 @@
 import { call, callConsole, checkAccessibility, EMAIL, expect, PASSWORD, signIn, test, unique } from './console';
 
-test('an operator signs in with a password, and out', async ({ page }) => {
+test('an operator signs in with a password, and out everywhere', async ({ page, request }) => {
+  await signIn(request);
   await page.goto('/console/');
   await expect(page.getByRole('heading', { name: 'Sign in to Kontor' })).toBeVisible();
   await checkAccessibility(page, 'sign-in');
@@ -14,6 +15,7 @@ test('an operator signs in with a password, and out', async ({ page }) => {
   await page.getByRole('button', { name: /^Operator:/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Kontor' })).toBeVisible();
+  expect((await callConsole(request, 'GET', 'session')).status()).toBe(401);
 });
 
 test('the link that the server printed signs in once, and leaves the address', async ({ page, context, browser }) => {
