@@ -68,8 +68,8 @@ test('a session that ended asks for the password, and keeps what was typed', asy
   const category = await call<{ id: string }>(request, 'POST', 'categories', { name: { en: 'Session' }, slug: { en: key }, key });
   await open(`/categories/${category.id}`);
   await page.getByRole('textbox', { name: 'Name (en)' }).fill('Typed before');
-  await callConsole(context.request, 'POST', 'sign-out', {});
   await page.getByRole('button', { name: 'Review' }).click();
+  await callConsole(context.request, 'POST', 'sign-out', {});
   await page.getByRole('button', { name: 'Save 1 action' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await expect(dialog).toBeVisible();
