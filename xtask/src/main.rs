@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod codegen;
 mod dependencies;
+mod dist;
 mod examples;
 mod faults;
 mod fuzz_api;
@@ -25,6 +26,8 @@ cargo xtask <command>
   bench     compares Kontor with its peers; see bench/README.md
   check     formatting, lints, licences of dependencies, and tidy
   codegen   writes the files that are derived from the model; --check only reports stale files
+  dist      builds every artifact that people install into dist/: archive, npm, Python, Java, Go, image, .deb, .rpm;
+            --check installs and uses each, --binary FILE packs that binary, --out FOLDER, --platform NAME
   faults    stops servers, connections and the database under load, 200 times (--rounds N): nothing may be lost
   fuzz-api  sends requests that our own API description allows and forbids: no request may fail inside the server
   parity    compares the OpenAPI document with the newest official SDKs: lists every name that it lacks
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         "bench" => bench::run_all(rest),
         "check" => check::run_all(),
         "codegen" => codegen::run_all(rest),
+        "dist" => dist::run_all(rest),
         "faults" => faults::run_all(rest),
         "fuzz-api" => fuzz_api::run_all(rest),
         "parity" => parity::run_all(rest),

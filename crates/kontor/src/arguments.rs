@@ -2,6 +2,7 @@
 //!
 //! The documentation of each item is its `--help` text. Each flag has a variable: [`crate::environment`].
 
+mod check_arguments;
 #[cfg(feature = "console")]
 mod console_arguments;
 
@@ -16,6 +17,7 @@ use kontor_postgres::DatabaseOptions;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+pub(crate) use check_arguments::{HealthArguments, VerifyArguments};
 #[cfg(feature = "console")]
 pub(crate) use console_arguments::{ConsoleArguments, NewOperatorArguments, OperatorCommand};
 
@@ -71,6 +73,8 @@ pub(crate) enum CliCommand {
     Restore(RestoreArguments),
     /// Checks a data folder or a backup for damage, also while a server runs.
     Verify(VerifyArguments),
+    /// Asks a server on this machine whether it serves. For health checks of containers without a shell.
+    Health(HealthArguments),
     /// Moves all projects from a folder into a PostgreSQL database, or back, also while a server runs.
     Move(MoveArguments),
 }
@@ -488,13 +492,4 @@ pub(crate) struct RestoreArguments {
     pub(crate) as_project: Option<String>,
     /// The file that `kontor backup` wrote, from a data folder or a database.
     pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct VerifyArguments {
-    /// The data folder.
-    #[arg(long, env = "KONTOR_DATA", default_value = "./kontor-data")]
-    pub(crate) data: PathBuf,
-    /// A folder, or a file that `kontor backup` wrote [default: the data folder].
-    pub(crate) path: Option<PathBuf>,
 }

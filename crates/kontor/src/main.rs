@@ -17,6 +17,7 @@ mod demo;
 mod developer_logs;
 mod environment;
 mod export;
+mod health;
 mod import;
 mod import_order;
 mod import_rules;
@@ -113,6 +114,7 @@ fn main() -> ExitCode {
         CliCommand::Backup(backup) => backup::run(backup).map(done),
         CliCommand::Restore(restore) => restore_command::run(restore).map(done),
         CliCommand::Verify(verify) => verify::run(verify),
+        CliCommand::Health(health) => health::run(&health).map(done),
         CliCommand::Move(arguments) => move_command::run(arguments).map(done),
     };
     temporary_folder::remove_all();

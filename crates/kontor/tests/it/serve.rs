@@ -25,6 +25,17 @@ fn sigterm_stops_cleanly_and_removes_the_socket() {
 }
 
 #[test]
+fn health_reports_whether_a_server_serves() {
+    let data = folder();
+    let server = ServerUnderTest::start(data.path());
+    let address = server.address().to_string();
+    assert_eq!(run(data.path(), &["health", "--listen", &address]).ok(), "");
+    assert!(server.terminate().success());
+    let said = run(data.path(), &["health", "--listen", &address]).failed();
+    assert!(said.contains(&format!("no server responds at {address}")), "{said}");
+}
+
+#[test]
 fn a_clean_stop_leaves_no_write_ahead_logs() {
     let data = folder();
     let server = ServerUnderTest::start(data.path());

@@ -1,0 +1,3 @@
+module example.com/kontor
+
+go 1.21

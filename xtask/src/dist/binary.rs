@@ -1,0 +1,113 @@
+//! The binary: static, so that it runs on every distribution, stripped, with its dependencies listed inside.
+//!
+//! `docs/decisions/0060-packages.md` says why it is static.
+
+use super::platform::Platform;
+use super::step::run_quietly;
+use super::tools::{AUDITABLE, Tools, path_with};
+use super::{copy, create};
+use crate::run::{answer, root};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A binary that was built or given.
+pub(crate) struct BuiltBinary {
+    pub(crate) binary: PathBuf,
+    pub(crate) debug: Option<PathBuf>,
+    pub(crate) is_portable: bool,
+    /// What is missing about it.
+    pub(crate) note: Option<String>,
+}
+
+/// Uses a binary that was built before.
+pub(crate) fn given(binary: &Path, work: &Path) -> Result<BuiltBinary, String> {
+    let folder = work.join("given");
+    create(&folder)?;
+    let named = folder.join("kontor");
+    copy(binary, &named)?;
+    let debug = binary.with_file_name("kontor.debug");
+    let is_portable = is_static(binary)?;
+    let note = (!is_portable).then(|| format!("{} needs the C library of this machine", binary.display()));
+    Ok(BuiltBinary { binary: named, debug: debug.exists().then_some(debug), is_portable, note })
+}
+
+/// True if no other program loads the binary: it names no interpreter.
+fn is_static(binary: &Path) -> Result<bool, String> {
+    let headers = run_quietly(Command::new("readelf").arg("--program-headers").arg("--wide").arg(binary))?;
+    Ok(!headers.contains("INTERP"))
+}
+
+/// Builds the binary, by zig as the C compiler and linker where it can be installed, else by those of this machine.
+pub(crate) fn build(platform: &Platform, tools: &Tools, target: &Path) -> Result<BuiltBinary, String> {
+    let zig = tools.python().and_then(|python| install_target(platform.triple).map(|()| python));
+    let auditable = tools.cargo(AUDITABLE);
+    let mut notes = Vec::new();
+    let mut folders = Vec::new();
+    notes.extend(
+        zig.as_ref().err().map(|error| format!("built for the C library of this machine, since {error}")),
+    );
+    notes.extend(
+        auditable.as_ref().err().map(|error| format!("has no list of its dependencies, since {error}")),
+    );
+    folders.extend([&zig, &auditable].into_iter().filter_map(|tool| tool.as_deref().ok()));
+    let (verb, triple) = match zig {
+        Ok(_) => ("zigbuild", Some(platform.triple)),
+        Err(_) => ("build", None),
+    };
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root()).env("PATH", path_with(&folders)?);
+    cargo.args(auditable.is_ok().then_some("auditable"));
+    cargo.args([verb, "--release", "--locked", "--package", "kontor"]);
+    cargo.args(triple.map(|triple| format!("--target={triple}")));
+    cargo.args(["--config", r#"profile.release.debug="line-tables-only""#]);
+    cargo.args(["--config", r#"profile.release.package."*".debug=false"#]);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", remapped(target)?.join("\u{1f}"));
+    // The wrapper of the lints would compile everything again.
+    cargo.env_remove("RUSTC_WORKSPACE_WRAPPER").env("CARGO_TARGET_DIR", target);
+    eprintln!("> cargo {verb} --release (takes minutes)");
+    let status = cargo.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if !status.success() {
+        return Err(format!("the build of the binary failed ({status})"));
+    }
+    let built = target.join(triple.unwrap_or_default()).join("release/kontor");
+    let (binary, debug) = strip(&built, &target.join("dist-work/stripped"))?;
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
+    Ok(BuiltBinary { binary, debug, is_portable: triple.is_some(), note })
+}
+
+/// Flags that remove the folders of this machine from the binary.
+fn remapped(target: &Path) -> Result<Vec<String>, String> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let home = home.ok_or("expected a home folder of cargo")?;
+    // The last prefix that matches counts, so that the folder inside another one comes later.
+    let prefixes = [(root(), "/kontor"), (target, "/kontor/target"), (&*home, "/cargo")];
+    let flag = |(from, to): (&Path, &str)| format!("--remap-path-prefix={}={to}", from.display());
+    Ok(prefixes.into_iter().map(flag).collect())
+}
+
+/// Installs the standard library of the target.
+fn install_target(triple: &str) -> Result<(), String> {
+    let libraries = answer("rustc", &["--print", "target-libdir", "--target", triple])?;
+    if Path::new(libraries.trim()).exists() {
+        return Ok(());
+    }
+    run_quietly(Command::new("rustup").current_dir(root()).args(["target", "add", triple])).map(|_| ())
+}
+
+/// Moves the debug information to a file of its own.
+fn strip(built: &Path, folder: &Path) -> Result<(PathBuf, Option<PathBuf>), String> {
+    super::empty(folder)?;
+    let (binary, debug) = (folder.join("kontor"), folder.join("kontor.debug"));
+    if cfg!(target_os = "macos") {
+        copy(built, &binary)?;
+        run_quietly(Command::new("strip").arg(&binary))?;
+        return Ok((binary, None));
+    }
+    run_quietly(Command::new("objcopy").arg("--only-keep-debug").arg(built).arg(&debug))?;
+    let mut link = std::ffi::OsString::from("--add-gnu-debuglink=");
+    link.push(&debug);
+    // The list of dependencies is in a section that stays.
+    run_quietly(Command::new("objcopy").arg("--strip-all").arg(link).arg(built).arg(&binary))?;
+    Ok((binary, Some(debug)))
+}

@@ -1,0 +1,52 @@
+//! The Maven packages, as a repository in a folder: `maven/dev/kontor/…`.
+
+use super::archive::sha256;
+use super::step::{Step, is_installed, needs, run_quietly};
+use super::{Release, copy, copy_folder, create, empty, write};
+use crate::run::root;
+use std::path::Path;
+use std::process::Command;
+
+const MODULES: [&str; 3] = ["kontor-junit", "kontor-linux-x64", "kontor-testcontainers"];
+
+pub(crate) fn make(release: &Release) -> Result<Step, String> {
+    if !is_installed("mvn") {
+        return Ok(needs("mvn"));
+    }
+    if release.platform.name != "linux-x64" {
+        return Ok(Step::Skipped("the module with the binary is for linux-x64".to_owned()));
+    }
+    let work = release.work.join("java");
+    empty(&work)?;
+    copy_folder(&root().join("packages/java"), &work)?;
+    let folder = release.binary.parent().unwrap_or(Path::new("/"));
+    let mut maven = Command::new("mvn");
+    maven.args(["--batch-mode", "--no-transfer-progress", "--quiet", "-DskipTests", "package"]);
+    maven.arg(format!("-Dkontor.binary.folder={}", folder.display()));
+    maven.arg(format!("-Dproject.build.outputTimestamp={}", release.epoch));
+    run_quietly(maven.current_dir(&work))?;
+    let repository = release.out.join("maven");
+    publish(release, &repository, "kontor-parent", &work.join("pom.xml"), "pom")?;
+    for module in MODULES {
+        let jar = work.join(module).join(format!("target/{module}-{}.jar", release.version));
+        publish(release, &repository, module, &work.join(module).join("pom.xml"), "pom")?;
+        publish(release, &repository, module, &jar, "jar")?;
+    }
+    Ok(Step::Done)
+}
+
+/// Copies a file to its place in the repository, with its checksum.
+fn publish(
+    release: &Release,
+    repository: &Path,
+    module: &str,
+    file: &Path,
+    kind: &str,
+) -> Result<(), String> {
+    let folder = repository.join("dev/kontor").join(module).join(&release.version);
+    create(&folder)?;
+    let name = format!("{module}-{}.{kind}", release.version);
+    copy(file, &folder.join(&name))?;
+    // Maven verifies only checksums of kinds that it knows; of these SHA-256 needs no warning to be switched off.
+    write(&folder.join(format!("{name}.sha256")), sha256(file)?.as_bytes())
+}
