@@ -14,7 +14,7 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    pub(crate) fn create(path: &Path, epoch: u64) -> Result<Self, String> {
+    pub(crate) fn begin(path: &Path, epoch: u64) -> Result<Self, String> {
         let file = File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Archive { builder: Builder::new(file), path: path.to_owned(), epoch })
     }
@@ -23,13 +23,15 @@ impl Archive {
     pub(crate) fn folder(&mut self, name: &str, mode: u32, owner: u64) -> Result<(), String> {
         let mut header = self.header(EntryType::Directory, mode, owner, 0);
         let name = format!("{name}/");
-        self.builder.append_data(&mut header, &name, std::io::empty()).map_err(|error| self.failed(&error))
+        self.builder
+            .append_data(&mut header, &name, std::io::empty())
+            .map_err(|error| self.path_error(&error))
     }
 
     /// Adds a file with this content.
     pub(crate) fn text(&mut self, name: &str, mode: u32, content: &[u8]) -> Result<(), String> {
         let mut header = self.header(EntryType::Regular, mode, 0, content.len() as u64);
-        self.builder.append_data(&mut header, name, content).map_err(|error| self.failed(&error))
+        self.builder.append_data(&mut header, name, content).map_err(|error| self.path_error(&error))
     }
 
     /// Adds a copy of a file.
@@ -38,7 +40,7 @@ impl Archive {
         let file = File::open(from).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         let mut header = self.header(EntryType::Regular, mode, 0, length);
-        self.builder.append_data(&mut header, name, file).map_err(|error| self.failed(&error))
+        self.builder.append_data(&mut header, name, file).map_err(|error| self.path_error(&error))
     }
 
     fn header(&self, kind: EntryType, mode: u32, owner: u64, length: u64) -> Header {
@@ -52,7 +54,7 @@ impl Archive {
         header
     }
 
-    fn failed(&self, error: &std::io::Error) -> String {
+    fn path_error(&self, error: &std::io::Error) -> String {
         format!("{}: {error}", self.path.display())
     }
 

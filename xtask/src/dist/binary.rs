@@ -4,9 +4,9 @@
 
 use super::platform::Platform;
 use super::step::run_quietly;
-use super::tools::{AUDITABLE, Tools, path_with};
-use super::{copy, create};
-use crate::run::{answer, root};
+use super::tools::{AUDITABLE, Tools, prepend_path};
+use super::{copy, create_folder};
+use crate::run::{capture_output, root};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,9 +20,9 @@ pub(crate) struct BuiltBinary {
 }
 
 /// Uses a binary that was built before.
-pub(crate) fn given(binary: &Path, work: &Path) -> Result<BuiltBinary, String> {
+pub(crate) fn adopt_binary(binary: &Path, work: &Path) -> Result<BuiltBinary, String> {
     let folder = work.join("given");
-    create(&folder)?;
+    create_folder(&folder)?;
     let named = folder.join("kontor");
     copy(binary, &named)?;
     let debug = binary.with_file_name("kontor.debug");
@@ -39,8 +39,9 @@ fn is_static(binary: &Path) -> Result<bool, String> {
 
 /// Builds the binary, by zig as the C compiler and linker where it can be installed, else by those of this machine.
 pub(crate) fn build(platform: &Platform, tools: &Tools, target: &Path) -> Result<BuiltBinary, String> {
-    let zig = tools.python().and_then(|python| install_target(platform.triple).map(|()| python));
-    let auditable = tools.cargo(AUDITABLE);
+    let zig =
+        tools.install_python_packages().and_then(|python| install_target(platform.triple).map(|()| python));
+    let auditable = tools.install_cargo_command(AUDITABLE);
     let mut notes = Vec::new();
     let mut folders = Vec::new();
     notes.extend(
@@ -55,13 +56,13 @@ pub(crate) fn build(platform: &Platform, tools: &Tools, target: &Path) -> Result
         Err(_) => ("build", None),
     };
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root()).env("PATH", path_with(&folders)?);
+    cargo.current_dir(root()).env("PATH", prepend_path(&folders)?);
     cargo.args(auditable.is_ok().then_some("auditable"));
     cargo.args([verb, "--release", "--locked", "--package", "kontor"]);
     cargo.args(triple.map(|triple| format!("--target={triple}")));
     cargo.args(["--config", r#"profile.release.debug="line-tables-only""#]);
     cargo.args(["--config", r#"profile.release.package."*".debug=false"#]);
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", remapped(target)?.join("\u{1f}"));
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", remap_flags(target)?.join("\u{1f}"));
     // The wrapper of the lints would compile everything again.
     cargo.env_remove("RUSTC_WORKSPACE_WRAPPER").env("CARGO_TARGET_DIR", target);
     eprintln!("> cargo {verb} --release (takes minutes)");
@@ -76,7 +77,7 @@ pub(crate) fn build(platform: &Platform, tools: &Tools, target: &Path) -> Result
 }
 
 /// Flags that remove the folders of this machine from the binary.
-fn remapped(target: &Path) -> Result<Vec<String>, String> {
+fn remap_flags(target: &Path) -> Result<Vec<String>, String> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
     let home = home.ok_or("expected a home folder of cargo")?;
@@ -88,7 +89,7 @@ fn remapped(target: &Path) -> Result<Vec<String>, String> {
 
 /// Installs the standard library of the target.
 fn install_target(triple: &str) -> Result<(), String> {
-    let libraries = answer("rustc", &["--print", "target-libdir", "--target", triple])?;
+    let libraries = capture_output("rustc", &["--print", "target-libdir", "--target", triple])?;
     if Path::new(libraries.trim()).exists() {
         return Ok(());
     }
@@ -97,7 +98,7 @@ fn install_target(triple: &str) -> Result<(), String> {
 
 /// Moves the debug information to a file of its own.
 fn strip(built: &Path, folder: &Path) -> Result<(PathBuf, Option<PathBuf>), String> {
-    super::empty(folder)?;
+    super::recreate_folder(folder)?;
     let (binary, debug) = (folder.join("kontor"), folder.join("kontor.debug"));
     if cfg!(target_os = "macos") {
         copy(built, &binary)?;

@@ -1,16 +1,16 @@
 //! The Go module, as a module proxy in a folder: `GOPROXY=file:///…/dist/go`.
 
-use super::step::{Step, is_installed, needs, run_quietly};
-use super::{Release, copy_folder, empty};
+use super::step::{Step, is_installed, run_quietly, skip_without};
+use super::{Release, copy_folder, recreate_folder};
 use crate::run::root;
 use std::process::Command;
 
-pub(crate) fn make(release: &Release) -> Result<Step, String> {
+pub(crate) fn pack(release: &Release) -> Result<Step, String> {
     if !is_installed("go") {
-        return Ok(needs("go"));
+        return Ok(skip_without("go"));
     }
     let work = release.work.join("go");
-    empty(&work)?;
+    recreate_folder(&work)?;
     copy_folder(&root().join("packages/go"), &work)?;
     super::copy(&root().join("LICENSE"), &work.join("LICENSE"))?;
     // Go's own package for the files of a proxy is a library, so a small program calls it.

@@ -6,7 +6,7 @@
 
 use super::archive::{Archive, sha256};
 use super::step::{Step, run_quietly};
-use super::{Release, copy, create, empty, utc, write};
+use super::{Release, copy, create_folder, format_utc, recreate_folder, write};
 use crate::run::root;
 use kontor_json::{Value, json};
 use std::fs;
@@ -21,7 +21,7 @@ const LAYER: &str = "application/vnd.oci.image.layer.v1.tar+gzip";
 const CONFIGURATION: &str = "application/vnd.oci.image.config.v1+json";
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 
-pub(crate) fn make(release: &Release) -> Result<Step, String> {
+pub(crate) fn pack(release: &Release) -> Result<Step, String> {
     let Some(architecture) = release.platform.linux else {
         return Ok(Step::Skipped("images are for Linux".to_owned()));
     };
@@ -32,13 +32,14 @@ pub(crate) fn make(release: &Release) -> Result<Step, String> {
         return Ok(Step::Skipped(format!("{CERTIFICATES} is missing; install ca-certificates")));
     }
     let work = release.work.join("image");
-    empty(&work)?;
+    recreate_folder(&work)?;
     let blobs = Blobs { folder: work.join("blobs/sha256") };
-    create(&blobs.folder)?;
-    let plain = layer(release, &work)?;
+    create_folder(&blobs.folder)?;
+    let plain = write_layer(release, &work)?;
     let diff = sha256(&plain)?;
     let layer = blobs.add(&compress(&plain)?, LAYER)?;
-    let configuration = blobs.add_json(&configuration(release, architecture, &diff)?, CONFIGURATION)?;
+    let configuration =
+        blobs.add_json(&describe_configuration(release, architecture, &diff)?, CONFIGURATION)?;
     let manifest =
         json!({"schemaVersion": 2, "mediaType": MANIFEST, "config": configuration, "layers": [layer]});
     let name = format!("kontor:{}", release.version);
@@ -57,13 +58,13 @@ pub(crate) fn make(release: &Release) -> Result<Step, String> {
         "Layers": [format!("blobs/{}", path(&layer))],
     }]);
     let file = format!("kontor-{}-image-{}.tar", release.version, release.platform.name);
-    let mut archive = Archive::create(&release.out.join(file), release.epoch)?;
+    let mut archive = Archive::begin(&release.out.join(file), release.epoch)?;
     archive.text("oci-layout", 0o644, br#"{"imageLayoutVersion":"1.0.0"}"#)?;
     archive.text("index.json", 0o644, index.to_string().as_bytes())?;
     archive.text("manifest.json", 0o644, older.to_string().as_bytes())?;
     archive.folder("blobs", 0o755, 0)?;
     archive.folder("blobs/sha256", 0o755, 0)?;
-    for blob in blobs.names()? {
+    for blob in blobs.sorted_names()? {
         archive.file(&format!("blobs/sha256/{blob}"), 0o644, &blobs.folder.join(&blob))?;
     }
     archive.finish()?;
@@ -71,8 +72,8 @@ pub(crate) fn make(release: &Release) -> Result<Step, String> {
 }
 
 /// Writes the file system of the image.
-fn layer(release: &Release, work: &Path) -> Result<PathBuf, String> {
-    let mut archive = Archive::create(&work.join("layer.tar"), release.epoch)?;
+fn write_layer(release: &Release, work: &Path) -> Result<PathBuf, String> {
+    let mut archive = Archive::begin(&work.join("layer.tar"), release.epoch)?;
     for folder in ["etc", "etc/ssl", "etc/ssl/certs", "usr", "usr/bin", "usr/share", "usr/share/doc"] {
         archive.folder(folder, 0o755, 0)?;
     }
@@ -102,8 +103,8 @@ fn compress(plain: &Path) -> Result<PathBuf, String> {
 }
 
 /// How the image is run.
-fn configuration(release: &Release, architecture: &str, diff: &str) -> Result<Value, String> {
-    let created = utc(release.epoch)?;
+fn describe_configuration(release: &Release, architecture: &str, diff: &str) -> Result<Value, String> {
+    let created = format_utc(release.epoch)?;
     Ok(json!({
         "architecture": architecture,
         "os": "linux",
@@ -156,7 +157,7 @@ impl Blobs {
     }
 
     /// The names of all blobs, sorted.
-    fn names(&self) -> Result<Vec<String>, String> {
+    fn sorted_names(&self) -> Result<Vec<String>, String> {
         let entries =
             fs::read_dir(&self.folder).map_err(|error| format!("{}: {error}", self.folder.display()))?;
         let mut names: Vec<String> =

@@ -1,23 +1,23 @@
 //! The Maven packages, as a repository in a folder: `maven/dev/kontor/…`.
 
 use super::archive::sha256;
-use super::step::{Step, is_installed, needs, run_quietly};
-use super::{Release, copy, copy_folder, create, empty, write};
+use super::step::{Step, is_installed, run_quietly, skip_without};
+use super::{Release, copy, copy_folder, create_folder, recreate_folder, write};
 use crate::run::root;
 use std::path::Path;
 use std::process::Command;
 
 const MODULES: [&str; 3] = ["kontor-junit", "kontor-linux-x64", "kontor-testcontainers"];
 
-pub(crate) fn make(release: &Release) -> Result<Step, String> {
+pub(crate) fn pack(release: &Release) -> Result<Step, String> {
     if !is_installed("mvn") {
-        return Ok(needs("mvn"));
+        return Ok(skip_without("mvn"));
     }
     if release.platform.name != "linux-x64" {
         return Ok(Step::Skipped("the module with the binary is for linux-x64".to_owned()));
     }
     let work = release.work.join("java");
-    empty(&work)?;
+    recreate_folder(&work)?;
     copy_folder(&root().join("packages/java"), &work)?;
     let folder = release.binary.parent().unwrap_or(Path::new("/"));
     let mut maven = Command::new("mvn");
@@ -44,7 +44,7 @@ fn publish(
     kind: &str,
 ) -> Result<(), String> {
     let folder = repository.join("dev/kontor").join(module).join(&release.version);
-    create(&folder)?;
+    create_folder(&folder)?;
     let name = format!("{module}-{}.{kind}", release.version);
     copy(file, &folder.join(&name))?;
     // Maven verifies only checksums of kinds that it knows; of these SHA-256 needs no warning to be switched off.

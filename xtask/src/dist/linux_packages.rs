@@ -1,26 +1,26 @@
 //! `.deb` and `.rpm`: the binary, the systemd unit, a user and its folder.
 
 use super::step::{Step, run_quietly};
-use super::{Release, create, empty, read, write};
+use super::{Release, create_folder, read, recreate_folder, write};
 use crate::run::root;
 use std::process::Command;
 
 /// The place of the binary in `deploy/kontor.service`, and in packages, which own no files below `/usr/local`.
 const UNIT_BINARY: [&str; 2] = ["/usr/local/bin/kontor", "/usr/bin/kontor"];
 
-pub(crate) fn make(release: &Release) -> Result<Step, String> {
+pub(crate) fn pack(release: &Release) -> Result<Step, String> {
     let Some(architecture) = release.platform.linux else {
         return Ok(Step::Skipped("these packages are for Linux".to_owned()));
     };
     if !release.is_portable {
         return Ok(Step::Skipped("this binary needs the C library of this machine".to_owned()));
     }
-    let nfpm = match release.tools.nfpm() {
+    let nfpm = match release.tools.install_nfpm() {
         Ok(program) => program,
         Err(error) => return Ok(Step::Skipped(error)),
     };
     let work = release.work.join("linux");
-    empty(&work)?;
+    recreate_folder(&work)?;
     let [from, to] = UNIT_BINARY;
     let unit = read(&root().join("deploy/kontor.service"))?;
     if !unit.contains(from) {
@@ -32,7 +32,7 @@ pub(crate) fn make(release: &Release) -> Result<Step, String> {
         Some(made) => super::copy(made, &sbom)?,
         None => write(&sbom, b"{}\n")?,
     }
-    create(&release.out)?;
+    create_folder(&release.out)?;
     for kind in ["deb", "rpm"] {
         let mut packed = Command::new(&nfpm);
         packed.args(["package", "--config", "packages/linux/nfpm.yaml", "--packager", kind, "--target"]);

@@ -21,7 +21,7 @@ mod sums;
 mod tarball;
 mod tools;
 
-use crate::run::{answer, root, target};
+use crate::run::{capture_output, root, target};
 use options::DistOptions;
 use platform::Platform;
 use std::fs;
@@ -51,16 +51,16 @@ pub(crate) struct Release {
 }
 
 /// An artifact and the function that makes it.
-type Maker = (&'static str, fn(&Release) -> Result<Step, String>);
+type Packer = (&'static str, fn(&Release) -> Result<Step, String>);
 
-const MAKERS: &[Maker] = &[
-    ("tar.gz, debug information, install.sh", tarball::make),
-    ("npm packages", npm::make),
-    ("Python wheel", python::make),
-    ("Maven repository", java::make),
-    ("Go module", go::make),
-    ("container image", image::make),
-    (".deb and .rpm", linux_packages::make),
+const PACKERS: &[Packer] = &[
+    ("tar.gz, debug information, install.sh", tarball::pack),
+    ("npm packages", npm::pack),
+    ("Python wheel", python::pack),
+    ("Maven repository", java::pack),
+    ("Go module", go::pack),
+    ("container image", image::pack),
+    (".deb and .rpm", linux_packages::pack),
 ];
 
 /// Runs the command.
@@ -70,15 +70,15 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
     let tools = Tools::new(target.join("dist-tools"));
     let mut reports = Vec::new();
     let built = match &options.binary {
-        Some(binary) => binary::given(binary, &target.join("dist-work"))?,
+        Some(binary) => binary::adopt_binary(binary, &target.join("dist-work"))?,
         None => binary::build(options.platform, &tools, &target)?,
     };
     reports
         .extend(built.note.map(|note| StepReport { name: "portable binary", outcome: Step::Skipped(note) }));
     let mut release = Release {
-        version: version()?,
+        version: read_version()?,
         platform: options.platform,
-        epoch: epoch()?,
+        epoch: read_epoch()?,
         binary: built.binary,
         is_portable: built.is_portable,
         debug: built.debug,
@@ -87,10 +87,10 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
         work: target.join("dist-work"),
         tools,
     };
-    empty(&release.out)?;
-    let listed = sbom::make(&mut release)?;
+    recreate_folder(&release.out)?;
+    let listed = sbom::write_list(&mut release)?;
     reports.push(StepReport { name: "list of dependencies (SBOM)", outcome: listed });
-    reports.extend(make_all(&release)?);
+    reports.extend(pack_all(&release)?);
     let signed = sums::write_sums(&release.out)?;
     reports.push(StepReport { name: "signature", outcome: signed });
     sums::print_table(&release.out)?;
@@ -99,18 +99,18 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
 }
 
 /// Makes all artifacts from the binary.
-fn make_all(release: &Release) -> Result<Vec<StepReport>, String> {
+fn pack_all(release: &Release) -> Result<Vec<StepReport>, String> {
     let mut reports = Vec::new();
-    for (name, make) in MAKERS {
+    for (name, pack) in PACKERS {
         eprintln!("> {name}");
-        let outcome = make(release).map_err(|error| format!("{name}: {error}"))?;
+        let outcome = pack(release).map_err(|error| format!("{name}: {error}"))?;
         reports.push(StepReport { name, outcome });
     }
     Ok(reports)
 }
 
 /// The version of the workspace, which all packages have.
-fn version() -> Result<String, String> {
+fn read_version() -> Result<String, String> {
     let manifest = read(&root().join("Cargo.toml"))?;
     let manifest: toml::Table = manifest.parse().map_err(|error| format!("Cargo.toml: {error}"))?;
     let version =
@@ -119,29 +119,29 @@ fn version() -> Result<String, String> {
 }
 
 /// `SOURCE_DATE_EPOCH`, or the time of the commit.
-fn epoch() -> Result<u64, String> {
+fn read_epoch() -> Result<u64, String> {
     let text = match std::env::var("SOURCE_DATE_EPOCH") {
         Ok(given) => given,
-        Err(_) => answer("git", &["log", "-1", "--format=%ct"])?,
+        Err(_) => capture_output("git", &["log", "-1", "--format=%ct"])?,
     };
     text.trim().parse().map_err(|_| format!("expected seconds in SOURCE_DATE_EPOCH, not {text}"))
 }
 
 /// A time as text, e.g. `2026-11-30T18:00:00Z`.
-fn utc(epoch: u64) -> Result<String, String> {
-    let printed = answer("date", &["--utc", "--date", &format!("@{epoch}"), "+%Y-%m-%dT%H:%M:%SZ"])?;
+fn format_utc(epoch: u64) -> Result<String, String> {
+    let printed = capture_output("date", &["--utc", "--date", &format!("@{epoch}"), "+%Y-%m-%dT%H:%M:%SZ"])?;
     Ok(printed.trim().to_owned())
 }
 
 /// Creates a folder, or deletes what is in it.
-fn empty(folder: &Path) -> Result<(), String> {
+fn recreate_folder(folder: &Path) -> Result<(), String> {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    create(folder)
+    create_folder(folder)
 }
 
-fn create(folder: &Path) -> Result<(), String> {
+fn create_folder(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
 }
 
@@ -161,7 +161,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
 fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
     const LEFT: [&str; 6] =
         ["node_modules", "target", "__pycache__", ".pytest_cache", "test-results", "package-lock.json"];
-    create(to)?;
+    create_folder(to)?;
     for entry in fs::read_dir(from).map_err(|error| format!("{}: {error}", from.display()))? {
         let entry = entry.map_err(|error| error.to_string())?;
         let name = entry.file_name();

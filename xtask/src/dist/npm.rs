@@ -1,7 +1,7 @@
 //! The npm packages: `kontor` with the command and the library, and `@kontor/PLATFORM` with the binary.
 
-use super::step::{Step, is_installed, needs, run_quietly};
-use super::{Release, copy, copy_folder, create, empty, read, write};
+use super::step::{Step, is_installed, run_quietly, skip_without};
+use super::{Release, copy, copy_folder, create_folder, read, recreate_folder, write};
 use crate::run::root;
 use std::path::Path;
 use std::process::Command;
@@ -9,19 +9,19 @@ use std::process::Command;
 /// The platform whose package is in the repository; the others are made from it.
 const TEMPLATE: &str = "linux-x64";
 
-pub(crate) fn make(release: &Release) -> Result<Step, String> {
+pub(crate) fn pack(release: &Release) -> Result<Step, String> {
     if !is_installed("npm") {
-        return Ok(needs("npm"));
+        return Ok(skip_without("npm"));
     }
     let work = release.work.join("npm");
-    empty(&work)?;
+    recreate_folder(&work)?;
     let sources = root().join("packages/npm");
     let (library, binary) = (work.join("kontor"), work.join("binary"));
     copy_folder(&sources.join("kontor"), &library)?;
     copy_folder(&sources.join(TEMPLATE), &binary)?;
     name_platform(release, &binary.join("package.json"))?;
     name_platform(release, &binary.join("README.md"))?;
-    create(&binary.join("bin"))?;
+    create_folder(&binary.join("bin"))?;
     copy(&release.binary, &binary.join("bin/kontor"))?;
     for package in [&library, &binary] {
         let manifest = read(&package.join("package.json"))?;

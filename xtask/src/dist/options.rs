@@ -22,9 +22,9 @@ impl DistOptions {
             let mut value = || rest.next().ok_or_else(|| format!("{flag} needs a value"));
             match flag.as_str() {
                 "--check" => options.check = true,
-                "--binary" => options.binary = Some(absolute(value()?)?),
-                "--out" => options.out = Some(absolute(value()?)?),
-                "--platform" => options.platform = platform(value()?)?,
+                "--binary" => options.binary = Some(absolute_path(value()?)?),
+                "--out" => options.out = Some(absolute_path(value()?)?),
+                "--platform" => options.platform = find_platform(value()?)?,
                 _ => {
                     return Err(format!(
                         "expected --check, --binary FILE, --out FOLDER or --platform NAME, not {flag}"
@@ -37,11 +37,11 @@ impl DistOptions {
 }
 
 /// The programs of the command run in other folders.
-fn absolute(path: &str) -> Result<PathBuf, String> {
+fn absolute_path(path: &str) -> Result<PathBuf, String> {
     std::path::absolute(path).map_err(|error| format!("{path}: {error}"))
 }
 
-fn platform(name: &str) -> Result<&'static Platform, String> {
+fn find_platform(name: &str) -> Result<&'static Platform, String> {
     let names = || PLATFORMS.iter().map(|platform| platform.name).collect::<Vec<_>>().join(", ");
     PLATFORMS
         .iter()

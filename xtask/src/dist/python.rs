@@ -1,17 +1,17 @@
 //! The Python wheel `kontor-server`: the binary as a command, and the pytest plugin.
 
 use super::step::{Step, run_quietly};
-use super::{Release, copy_folder, empty};
+use super::{Release, copy_folder, recreate_folder};
 use crate::run::root;
 use std::process::Command;
 
-pub(crate) fn make(release: &Release) -> Result<Step, String> {
-    let programs = match release.tools.python() {
+pub(crate) fn pack(release: &Release) -> Result<Step, String> {
+    let programs = match release.tools.install_python_packages() {
         Ok(programs) => programs,
         Err(error) => return Ok(Step::Skipped(error)),
     };
     let work = release.work.join("python");
-    empty(&work)?;
+    recreate_folder(&work)?;
     copy_folder(&root().join("packages/python"), &work)?;
     // pip installs a wheel with the tag of portable binaries everywhere, so other binaries must not have it.
     let tag = if release.is_portable { release.platform.wheel } else { "py3-none-linux_x86_64" };

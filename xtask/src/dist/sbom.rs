@@ -6,8 +6,8 @@ use super::{Release, write};
 use std::process::Command;
 
 /// Writes the list, which later artifacts contain.
-pub(crate) fn make(release: &mut Release) -> Result<Step, String> {
-    let programs = match release.tools.cargo(AUDITABLE_TO_CYCLONEDX) {
+pub(crate) fn write_list(release: &mut Release) -> Result<Step, String> {
+    let programs = match release.tools.install_cargo_command(AUDITABLE_TO_CYCLONEDX) {
         Ok(programs) => programs,
         Err(error) => return Ok(Step::Skipped(error)),
     };

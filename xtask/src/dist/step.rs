@@ -44,6 +44,6 @@ pub(crate) fn is_installed(program: &str) -> bool {
 }
 
 /// The outcome of a step that needs a program that is not there.
-pub(crate) fn needs(program: &str) -> Step {
+pub(crate) fn skip_without(program: &str) -> Step {
     Step::Skipped(format!("{program} is not installed"))
 }

@@ -1,7 +1,7 @@
 //! `SHA256SUMS`, its signature, and the table of all artifacts.
 
 use super::archive::sha256;
-use super::step::{Step, is_installed, needs, run_quietly};
+use super::step::{Step, is_installed, run_quietly, skip_without};
 use super::write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const KEY: &str = "KONTOR_SIGNING_KEY";
 /// Writes the checksums of all artifacts, in the format of `sha256sum --check`, and signs them if there is a key.
 pub(crate) fn write_sums(out: &Path) -> Result<Step, String> {
     let mut text = String::new();
-    for file in files(out)? {
+    for file in list_files(out)? {
         text += &format!("{}  {}\n", sha256(&out.join(&file))?, file.display());
     }
     let sums = out.join(SUMS);
@@ -23,7 +23,7 @@ pub(crate) fn write_sums(out: &Path) -> Result<Step, String> {
         return Ok(Step::Skipped(format!("{KEY} names no key of minisign")));
     };
     if !is_installed("minisign") {
-        return Ok(needs("minisign"));
+        return Ok(skip_without("minisign"));
     }
     run_quietly(Command::new("minisign").arg("-S").arg("-s").arg(key).arg("-m").arg(&sums))?;
     Ok(Step::Done)
@@ -32,7 +32,7 @@ pub(crate) fn write_sums(out: &Path) -> Result<Step, String> {
 /// Prints the size and the checksum of each artifact.
 pub(crate) fn print_table(out: &Path) -> Result<(), String> {
     eprintln!("\n{:>10}  {:12}  {}", "bytes", "SHA-256", out.display());
-    for file in files(out)? {
+    for file in list_files(out)? {
         let path = out.join(&file);
         let length = fs::metadata(&path).map_err(|error| format!("{}: {error}", path.display()))?.len();
         eprintln!("{length:>10}  {:12}  {}", &sha256(&path)?[..12], file.display());
@@ -42,7 +42,7 @@ pub(crate) fn print_table(out: &Path) -> Result<(), String> {
 }
 
 /// All files below a folder, sorted.
-pub(crate) fn files(out: &Path) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn list_files(out: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut folders = vec![out.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -9,9 +9,9 @@ use crate::run::root;
 const DOCUMENTS: [&str; 3] = ["LICENSE", "README.md", "CHANGELOG.md"];
 const INSTALLER: &str = "packages/install.sh";
 
-pub(crate) fn make(release: &Release) -> Result<Step, String> {
+pub(crate) fn pack(release: &Release) -> Result<Step, String> {
     let name = format!("kontor-{}-{}", release.version, release.platform.name);
-    let mut archive = Archive::create(&release.out.join(format!("{name}.tar")), release.epoch)?;
+    let mut archive = Archive::begin(&release.out.join(format!("{name}.tar")), release.epoch)?;
     archive.folder(&name, 0o755, 0)?;
     archive.file(&format!("{name}/kontor"), 0o755, &release.binary)?;
     for document in DOCUMENTS {
@@ -23,7 +23,7 @@ pub(crate) fn make(release: &Release) -> Result<Step, String> {
     }
     archive.finish_gzip()?;
     if let Some(debug) = &release.debug {
-        let mut archive = Archive::create(&release.out.join(format!("{name}-debug.tar")), release.epoch)?;
+        let mut archive = Archive::begin(&release.out.join(format!("{name}-debug.tar")), release.epoch)?;
         archive.file("kontor.debug", 0o644, debug)?;
         archive.finish_gzip()?;
     }

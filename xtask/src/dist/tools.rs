@@ -1,6 +1,6 @@
 //! The tools that no machine has: each in the version that is written here, installed below the target folder.
 
-use super::create;
+use super::create_folder;
 use super::step::{is_installed, run_quietly};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,13 +29,13 @@ impl Tools {
     }
 
     /// The folder with the programs of the Python packages.
-    pub(crate) fn python(&self) -> Result<PathBuf, String> {
+    pub(crate) fn install_python_packages(&self) -> Result<PathBuf, String> {
         let programs = self.folder.join("venv/bin");
         let mark = self.folder.join("venv").join(PYTHON_PACKAGES.join("_"));
         if mark.exists() {
             return Ok(programs);
         }
-        create(&self.folder)?;
+        create_folder(&self.folder)?;
         run_quietly(Command::new("python3").arg("-m").arg("venv").arg(self.folder.join("venv")))?;
         run_quietly(Command::new(programs.join("pip")).args(["install", "--quiet"]).args(PYTHON_PACKAGES))?;
         super::write(&mark, b"")?;
@@ -43,7 +43,7 @@ impl Tools {
     }
 
     /// The folder with a command of cargo, in this version.
-    pub(crate) fn cargo(&self, (name, version): (&str, &str)) -> Result<PathBuf, String> {
+    pub(crate) fn install_cargo_command(&self, (name, version): (&str, &str)) -> Result<PathBuf, String> {
         let root = self.folder.join(format!("{name}-{version}"));
         if !root.join("bin").join(name).exists() {
             let mut install = Command::new("cargo");
@@ -55,7 +55,7 @@ impl Tools {
     }
 
     /// The program nfpm.
-    pub(crate) fn nfpm(&self) -> Result<PathBuf, String> {
+    pub(crate) fn install_nfpm(&self) -> Result<PathBuf, String> {
         let version = NFPM.rsplit('@').next().unwrap_or_default();
         let folder = self.folder.join(format!("nfpm-{version}"));
         let program = folder.join("nfpm");
@@ -78,7 +78,7 @@ pub(crate) fn without_cargo_settings(command: &mut Command) -> &mut Command {
 }
 
 /// `PATH` with these folders at its beginning.
-pub(crate) fn path_with(folders: &[&Path]) -> Result<std::ffi::OsString, String> {
+pub(crate) fn prepend_path(folders: &[&Path]) -> Result<std::ffi::OsString, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let all = folders.iter().map(|folder| folder.to_path_buf()).chain(std::env::split_paths(&path));
     std::env::join_paths(all).map_err(|error| error.to_string())

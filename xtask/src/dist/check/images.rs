@@ -1,7 +1,7 @@
 //! Checks the image: its root file system is unpacked and entered, as its user. A container runtime is used where there
 //! is one.
 
-use super::{Installation, folder_in, server, was_skipped};
+use super::{Installation, create_subfolder, server, skip_unmade};
 use crate::dist::read;
 use crate::dist::step::{Step, is_installed, run_quietly};
 use kontor_json::Value;
@@ -14,20 +14,21 @@ const IMAGE_BYTES_MAX: u64 = 25_000_000;
 pub(super) fn check(installation: &Installation) -> Result<Step, String> {
     let release = installation.release;
     let name = format!("kontor-{}-image-{}.tar", release.version, release.platform.name);
-    let Some(image) = installation.artifact(&name) else { return Ok(was_skipped()) };
+    let Some(image) = installation.find_artifact(&name) else { return Ok(skip_unmade()) };
     let bytes = std::fs::metadata(&image).map_err(|error| error.to_string())?.len();
     if bytes > IMAGE_BYTES_MAX {
         return Err(format!("expected at most {IMAGE_BYTES_MAX} bytes, not {bytes}"));
     }
-    let unpacked = folder_in(&installation.folder, "unpacked")?;
-    run_quietly(installation.program("tar").arg("-xf").arg(&image).arg("-C").arg(&unpacked))?;
-    let blob = |described: &Value| unpacked.join("blobs").join(text(&described["digest"]).replace(':', "/"));
+    let unpacked = create_subfolder(&installation.folder, "unpacked")?;
+    run_quietly(installation.new_command("tar").arg("-xf").arg(&image).arg("-C").arg(&unpacked))?;
+    let blob =
+        |described: &Value| unpacked.join("blobs").join(string(&described["digest"]).replace(':', "/"));
     let index = parse(&unpacked.join("index.json"))?;
     let manifest = parse(&blob(&index["manifests"][0]))?;
     let configuration = parse(&blob(&manifest["config"]))?;
     if is_installed("skopeo") {
         let named = format!("oci-archive:{}", image.display());
-        let said = run_quietly(installation.program("skopeo").args(["inspect", "--config", &named]))?;
+        let said = run_quietly(installation.new_command("skopeo").args(["inspect", "--config", &named]))?;
         if !said.contains("kontor") {
             return Err(format!("skopeo reads another image: {said}"));
         }
@@ -37,19 +38,24 @@ pub(super) fn check(installation: &Installation) -> Result<Step, String> {
     if !is_root() {
         return Ok(Step::Skipped("only root can enter the image's file system".to_owned()));
     }
-    let file_system = folder_in(&installation.folder, "root")?;
+    let file_system = create_subfolder(&installation.folder, "root")?;
     let layer = blob(&manifest["layers"][0]);
     run_quietly(
-        installation.program("tar").args(["--numeric-owner", "-xpzf"]).arg(layer).arg("-C").arg(&file_system),
+        installation
+            .new_command("tar")
+            .args(["--numeric-owner", "-xpzf"])
+            .arg(layer)
+            .arg("-C")
+            .arg(&file_system),
     )?;
     let configuration = &configuration["config"];
     let enter = || {
-        let mut command = installation.program("chroot");
-        command.arg(format!("--userspec={}", text(&configuration["User"]))).arg(&file_system);
-        command.arg(text(&configuration["Entrypoint"][0]));
+        let mut command = installation.new_command("chroot");
+        command.arg(format!("--userspec={}", string(&configuration["User"]))).arg(&file_system);
+        command.arg(string(&configuration["Entrypoint"][0]));
         command
     };
-    server::use_once(enter(), enter())?;
+    server::exercise_server(enter(), enter())?;
     // As the image starts it: with its data folder. The flags of this check choose memory.
     let environment = configuration["Env"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut create = enter();
@@ -65,7 +71,7 @@ fn parse(file: &Path) -> Result<Value, String> {
     kontor_json::from_str(&read(file)?).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn text(value: &Value) -> &str {
+fn string(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 

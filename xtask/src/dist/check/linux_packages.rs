@@ -1,77 +1,77 @@
 //! Checks `.deb` and `.rpm` in the file system of a small Debian: installed, used as the user of the service, removed.
 
 use super::images::is_root;
-use super::{Installation, server, was_skipped};
-use crate::dist::step::{Step, is_installed, needs, run_quietly};
+use super::{Installation, server, skip_unmade};
+use crate::dist::step::{Step, is_installed, run_quietly, skip_without};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const RELEASE: &str = "bookworm";
 
 pub(super) fn check_deb(installation: &Installation) -> Result<Step, String> {
-    let Some(architecture) = installation.release.platform.linux else { return Ok(was_skipped()) };
+    let Some(architecture) = installation.release.platform.linux else { return Ok(skip_unmade()) };
     let name = format!("kontor_{}_{architecture}.deb", installation.release.version);
-    let Some(package) = installation.artifact(&name) else { return Ok(was_skipped()) };
-    let system = match debian(installation)? {
+    let Some(package) = installation.find_artifact(&name) else { return Ok(skip_unmade()) };
+    let system = match copy_debian(installation)? {
         Ok(system) => system,
         Err(reason) => return Ok(reason),
     };
     crate::dist::copy(&package, &system.join("tmp").join(&name))?;
     run_inside(&system, &["dpkg", "-i", &format!("/tmp/{name}")])?;
-    use_service(installation, &system)?;
+    exercise_service(installation, &system)?;
     run_inside(&system, &["dpkg", "--remove", "kontor"])?;
-    is_removed(&system)
+    check_removed(&system)
 }
 
 pub(super) fn check_rpm(installation: &Installation) -> Result<Step, String> {
     let is_rpm = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rpm");
-    let artifacts = crate::dist::sums::files(&installation.release.out)?;
-    let Some(package) = artifacts.into_iter().find(is_rpm) else { return Ok(was_skipped()) };
+    let artifacts = crate::dist::sums::list_files(&installation.release.out)?;
+    let Some(package) = artifacts.into_iter().find(is_rpm) else { return Ok(skip_unmade()) };
     if !is_installed("rpm") {
-        return Ok(needs("rpm"));
+        return Ok(skip_without("rpm"));
     }
-    let system = match debian(installation)? {
+    let system = match copy_debian(installation)? {
         Ok(system) => system,
         Err(reason) => return Ok(reason),
     };
     // The database of that system knows no packages, so the shell that scripts need counts as missing.
     let rpm = |arguments: &[&str], last: &Path| {
-        let mut rpm = installation.program("rpm");
+        let mut rpm = installation.new_command("rpm");
         rpm.arg("--root").arg(&system).args(arguments).arg(last);
         run_quietly(&mut rpm)
     };
     rpm(&["-i", "--nodeps"], &installation.release.out.join(package))?;
-    use_service(installation, &system)?;
+    exercise_service(installation, &system)?;
     rpm(&["-e"], Path::new("kontor"))?;
-    is_removed(&system)
+    check_removed(&system)
 }
 
 /// An own copy of a file system of Debian, which is downloaded once; or the reason why there is none.
-fn debian(installation: &Installation) -> Result<Result<PathBuf, Step>, String> {
+fn copy_debian(installation: &Installation) -> Result<Result<PathBuf, Step>, String> {
     if !is_root() {
         return Ok(Err(Step::Skipped("only root can enter another file system".to_owned())));
     }
     if !is_installed("debootstrap") {
-        return Ok(Err(needs("debootstrap")));
+        return Ok(Err(skip_without("debootstrap")));
     }
     let cached = installation.release.work.with_file_name("dist-check-debian");
     if !cached.join("etc/debian_version").exists() || cached.join("debootstrap").exists() {
-        let mut bootstrap = installation.program("debootstrap");
+        let mut bootstrap = installation.new_command("debootstrap");
         run_quietly(bootstrap.args(["--variant=minbase", RELEASE]).arg(&cached))?;
     }
     let system = installation.folder.join("debian");
-    run_quietly(installation.program("cp").arg("-a").arg(&cached).arg(&system))?;
+    run_quietly(installation.new_command("cp").arg("-a").arg(&cached).arg(&system))?;
     Ok(Ok(system))
 }
 
 /// Runs the installed server as the user of the service, and checks what the service needs.
-fn use_service(installation: &Installation, system: &Path) -> Result<(), String> {
+fn exercise_service(installation: &Installation, system: &Path) -> Result<(), String> {
     let enter = || {
-        let mut command = installation.program("chroot");
+        let mut command = installation.new_command("chroot");
         command.arg("--userspec=kontor:kontor").arg(system).arg("/usr/bin/kontor");
         command
     };
-    server::use_once(enter(), enter())?;
+    server::exercise_server(enter(), enter())?;
     run_quietly(enter().args(["project", "create", "shop", "--data", "/var/lib/kontor/data"]))?;
     let owner = run_inside(system, &["stat", "--format=%U:%G:%a", "/var/lib/kontor"])?;
     if owner.trim() != "kontor:kontor:700" {
@@ -85,7 +85,7 @@ fn use_service(installation: &Installation, system: &Path) -> Result<(), String>
 }
 
 /// A removed package leaves the data.
-fn is_removed(system: &Path) -> Result<Step, String> {
+fn check_removed(system: &Path) -> Result<Step, String> {
     if system.join("usr/bin/kontor").exists() {
         return Err("the removed package leaves its binary".to_owned());
     }

@@ -9,7 +9,7 @@ mod repeated;
 mod server;
 
 use super::step::{Step, StepReport};
-use super::{Release, empty};
+use super::{Release, recreate_folder};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,13 +21,13 @@ struct Installation<'a> {
 
 impl Installation<'_> {
     /// An artifact, which may have been skipped.
-    fn artifact(&self, name: &str) -> Option<PathBuf> {
+    fn find_artifact(&self, name: &str) -> Option<PathBuf> {
         let path = self.release.out.join(name);
         path.exists().then_some(path)
     }
 
     /// A program without the variables of this run: only the installed artifact may be found.
-    fn program(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    fn new_command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.folder);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("KONTOR_"))
@@ -59,7 +59,7 @@ pub(super) fn run_all(release: &Release) -> Result<(), String> {
     let (mut reports, mut failures) = (Vec::new(), Vec::new());
     for (number, (name, check)) in CHECKS.iter().enumerate() {
         let folder = folder.join(number.to_string());
-        empty(&folder)?;
+        recreate_folder(&folder)?;
         match check(&Installation { release, folder }) {
             Ok(outcome) => {
                 if matches!(outcome, Step::Done) {
@@ -82,13 +82,13 @@ pub(super) fn run_all(release: &Release) -> Result<(), String> {
 }
 
 /// The outcome of the check of an artifact that was not made.
-fn was_skipped() -> Step {
+fn skip_unmade() -> Step {
     Step::Skipped("it was not made".to_owned())
 }
 
 /// The path of a folder that is created.
-fn folder_in(parent: &Path, name: &str) -> Result<PathBuf, String> {
+fn create_subfolder(parent: &Path, name: &str) -> Result<PathBuf, String> {
     let folder = parent.join(name);
-    super::create(&folder)?;
+    super::create_folder(&folder)?;
     Ok(folder)
 }

@@ -1,15 +1,15 @@
 //! Checks that packing the same binary again, in other folders, gives the same bytes.
 
-use super::{Installation, folder_in};
+use super::{Installation, create_subfolder};
 use crate::dist::archive::sha256;
 use crate::dist::step::Step;
-use crate::dist::sums::{files, write_sums};
+use crate::dist::sums::{list_files, write_sums};
 use crate::dist::tools::Tools;
-use crate::dist::{Release, copy, make_all};
+use crate::dist::{Release, copy, pack_all};
 
 pub(super) fn check(installation: &Installation) -> Result<Step, String> {
     let first = installation.release;
-    let binary = folder_in(&installation.folder, "binary")?.join("kontor");
+    let binary = create_subfolder(&installation.folder, "binary")?.join("kontor");
     copy(&first.binary, &binary)?;
     let second = Release {
         version: first.version.clone(),
@@ -19,14 +19,14 @@ pub(super) fn check(installation: &Installation) -> Result<Step, String> {
         is_portable: first.is_portable,
         debug: first.debug.clone(),
         sbom: first.sbom.clone(),
-        out: folder_in(&installation.folder, "out")?,
-        work: folder_in(&installation.folder, "work")?,
+        out: create_subfolder(&installation.folder, "out")?,
+        work: create_subfolder(&installation.folder, "work")?,
         tools: Tools::new(first.tools.folder().to_owned()),
     };
-    make_all(&second)?;
+    pack_all(&second)?;
     write_sums(&second.out)?;
     let mut differences = Vec::new();
-    for file in files(&first.out)? {
+    for file in list_files(&first.out)? {
         let again = second.out.join(&file);
         // The list of dependencies is an input here, and a signature has a time.
         let is_expected =
