@@ -86,6 +86,7 @@ impl ExternalTokenValidator {
         let question = self.join_or_start(key, || {
             let form = form_urlencoded::Serializer::new(String::new()).append_pair("token", token).finish();
             let call = IntrospectionCall {
+                project: project_key.to_owned(),
                 url: url.to_owned(),
                 authorization: authorization()?,
                 form: form.into(),

@@ -13,6 +13,8 @@ pub const INTROSPECTION_BYTES_MAX: usize = 64 * 1024;
 /// One introspection request. It is a POST with the form `token={token}` as its body.
 #[derive(Debug)]
 pub struct IntrospectionCall {
+    /// The key of the project whose token it is.
+    pub project: String,
     /// The address.
     pub url: String,
     /// The value of the header `Authorization`.

@@ -55,7 +55,8 @@ impl ExtensionClient for HttpExtensionClient {
         call: ExtensionCall,
     ) -> CallFuture {
         let model = Arc::clone(model);
-        let (outbound, accepts_unreachable) = (self.outbound.clone(), self.accepts_unreachable);
+        let outbound = self.outbound.as_ref().map(|outbound| outbound.of_project(project_key));
+        let accepts_unreachable = self.accepts_unreachable;
         let (project, known) = (project_key.to_owned(), Arc::clone(&self.known));
         Box::pin(async move {
             let destination = known.get_or_read(&call, &*storage)?;

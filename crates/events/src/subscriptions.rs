@@ -48,8 +48,8 @@ impl Subscriptions {
 
 impl BackgroundService for Subscriptions {
     fn start(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
-        let (outbound, shop, progress) =
-            (self.outbound.clone(), Arc::clone(shop), Arc::clone(&self.progress));
+        let outbound = self.outbound.as_ref().map(|outbound| outbound.of_project(&shop.key));
+        let (shop, progress) = (Arc::clone(shop), Arc::clone(&self.progress));
         let ending = self.ending.subscribe();
         let project = shop.key.clone();
         spawn_restarting(Some(&project), "deliveries", move || {

@@ -22,7 +22,7 @@ impl HttpIntrospection {
 
 impl IntrospectionEndpoint for HttpIntrospection {
     fn call(&self, ask: IntrospectionCall) -> IntrospectionFuture {
-        let outbound = self.0.clone();
+        let outbound = self.0.of_project(&ask.project);
         Box::pin(async move {
             let received = outbound.post(build_request(ask)?).await.map_err(|why| external_failure(&why))?;
             Ok(IntrospectionReply { status: received.status, body: received.body.to_vec() })
@@ -109,6 +109,7 @@ mod tests {
 
     fn call_to(url: &str, destinations: Destinations) -> IntrospectionFuture {
         HttpIntrospection::new(Outbound::new(destinations)).call(IntrospectionCall {
+            project: "shop".to_owned(),
             url: url.to_owned(),
             authorization: "Bearer open-sesame".to_owned().into(),
             form: "token=t".to_owned().into(),

@@ -43,17 +43,27 @@ impl OutboundFaults {
         self.0.lock().retain(|waiting| waiting.project != project);
     }
 
-    pub(crate) fn take(&self, url: &str) -> Option<OutboundFault> {
+    /// Takes the next fault for a request to an address. A request of a project meets only the faults of this project,
+    /// a request of the server itself (`None`) those of all.
+    pub(crate) fn take(&self, project: Option<&str>, url: &str) -> Option<OutboundFault> {
         let mut all = self.0.lock();
-        let position = all.iter().position(|waiting| match waiting.url.strip_suffix('*') {
-            Some(start) => url.starts_with(start),
-            None => waiting.url == url,
+        let position = all.iter().position(|waiting| {
+            project.is_none_or(|project| waiting.project == project) && waiting.applies_to(url)
         })?;
         all[position].times -= 1;
         if all[position].times > 0 {
             return Some(all[position].fault.clone());
         }
         Some(all.remove(position).fault)
+    }
+}
+
+impl PendingFault {
+    fn applies_to(&self, url: &str) -> bool {
+        match self.url.strip_suffix('*') {
+            Some(start) => url.starts_with(start),
+            None => self.url == url,
+        }
     }
 }
 
@@ -67,12 +77,20 @@ mod tests {
         assert_eq!(faults.add("shop", "http://a.b/c*", OutboundFault::Status(500), 2), 1);
         assert_eq!(faults.add("shop", "http://a.b/d", OutboundFault::Disconnect, 1), 2);
         faults.add("other", "http://a.b/e", OutboundFault::Disconnect, 1);
-        assert_eq!(faults.take("http://a.b/x"), None);
-        assert_eq!(faults.take("http://a.b/c/1"), Some(OutboundFault::Status(500)));
-        assert_eq!(faults.take("http://a.b/c"), Some(OutboundFault::Status(500)));
-        assert_eq!(faults.take("http://a.b/c"), None);
+        assert_eq!(faults.take(None, "http://a.b/x"), None);
+        assert_eq!(faults.take(None, "http://a.b/c/1"), Some(OutboundFault::Status(500)));
+        assert_eq!(faults.take(None, "http://a.b/c"), Some(OutboundFault::Status(500)));
+        assert_eq!(faults.take(None, "http://a.b/c"), None);
         faults.forget("shop");
-        assert_eq!(faults.take("http://a.b/d"), None);
-        assert_eq!(faults.take("http://a.b/e"), Some(OutboundFault::Disconnect));
+        assert_eq!(faults.take(None, "http://a.b/d"), None);
+        assert_eq!(faults.take(None, "http://a.b/e"), Some(OutboundFault::Disconnect));
+    }
+
+    #[test]
+    fn a_request_meets_the_faults_of_its_own_project() {
+        let faults = OutboundFaults::default();
+        faults.add("shop", "http://a.b/*", OutboundFault::Status(500), 1);
+        assert_eq!(faults.take(Some("other"), "http://a.b/c"), None);
+        assert_eq!(faults.take(Some("shop"), "http://a.b/c"), Some(OutboundFault::Status(500)));
     }
 }

@@ -38,6 +38,8 @@ pub struct Outbound {
     connect_timeout: Option<Duration>,
     /// The faults for tests; `None`: none can be injected.
     faults: Option<Arc<OutboundFaults>>,
+    /// The project whose requests are sent; `None`: the server itself sends.
+    project: Option<Arc<str>>,
     uses_own_credentials: bool,
     /// The last deliveries, which those who send record.
     deliveries: Arc<DeliveryLog>,
@@ -90,6 +92,7 @@ impl Outbound {
             destinations,
             connect_timeout: None,
             faults: None,
+            project: None,
             uses_own_credentials: false,
             deliveries: Arc::default(),
         }
@@ -122,6 +125,12 @@ impl Outbound {
     /// Returns the faults for tests, if fault injection is on.
     pub fn faults(&self) -> Option<&OutboundFaults> {
         self.faults.as_deref()
+    }
+
+    /// Returns the client for the requests of a project, which meet the faults of this project alone.
+    #[must_use]
+    pub fn of_project(&self, key: &str) -> Self {
+        Self { project: Some(key.into()), ..self.clone() }
     }
 
     /// Returns the log of the last deliveries.
@@ -215,7 +224,7 @@ impl Outbound {
     /// Applies an injected fault to a request. Returns its response, or `None` (maybe after a delay) if the request
     /// is to be sent. Fails if the fault is a lost connection.
     pub async fn apply_fault(&self, url: &str) -> Option<Result<OutboundResponse, OutboundError>> {
-        let fault = self.faults.as_ref().and_then(|faults| faults.take(url))?;
+        let fault = self.faults.as_ref().and_then(|faults| faults.take(self.project.as_deref(), url))?;
         tracing::info!(?fault, "a fault that a test requested applies to a request of the server");
         match fault {
             OutboundFault::Status(status) => Some(Ok(OutboundResponse { status, body: Bytes::new() })),

@@ -34,7 +34,7 @@ const KEY_CHARS_MAX: usize = 1024;
 /// Returns the settings without the API key; a 404 if there are none.
 pub(crate) fn settings(shop: &Shop) -> ApiResult<Value> {
     let settings = stored_settings(shop)?;
-    Ok(without_key(settings.ok_or_else(|| ApiError::resource_not_found("in-store-application/settings"))?))
+    Ok(without_key(settings.ok_or_else(|| ApiError::not_found("resource in-store-application/settings"))?))
 }
 
 /// Replaces the settings.
@@ -90,7 +90,7 @@ pub(crate) async fn retrieve(
         timeout: CALLBACK_PATIENCE,
         response_bytes_max: ANSWER_BYTES_MAX,
     };
-    match outbound.get(outgoing).await {
+    match outbound.of_project(&shop.key).get(outgoing).await {
         Ok(received) => Ok(json!({"status": received.status, "body": read_body(&received.body)})),
         Err(OutboundError::NotAllowed) => {
             Err(ApiError::invalid_operation("Requests may not go to the address in the settings."))
