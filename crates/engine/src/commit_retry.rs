@@ -67,6 +67,11 @@ impl<T> PreparedCommit<T> {
         Self { commit: None, kinds: Vec::new(), ending: None, claimed: HeldClaims::default(), answer }
     }
 
+    /// Returns the same result for a request that only asks for it: nothing is written.
+    pub(crate) fn into_dry_run(self) -> Self {
+        Self::without_changes(self.answer)
+    }
+
     /// Returns the commit alone, e.g. to extend it for a new project.
     pub(crate) fn into_commit(self) -> Commit {
         self.commit.unwrap_or_default()

@@ -11,11 +11,12 @@ use crate::pre_commit_hooks::{CallResponseCache, HookProgress, Proposal};
 use crate::prefetch_plan::PrefetchPlan;
 use crate::rules::{FoundDocument, Rules};
 use crate::shop::{Shop, WrittenDocument};
+use crate::update::DRY_RUN;
 use crate::{associate, change, convert, large_documents, secret};
 use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use kontor_model::{Addressing, KindId, ObjectId, Operation};
+use kontor_model::{Addressing, KindId, Model, ObjectId, Operation};
 use kontor_storage::Precondition;
 
 impl Shop {
@@ -193,9 +194,15 @@ impl Creation<'_> {
         };
         let deferred = effects.is_deferred();
         let prepared = ChangeSet::single(change).prepare_with_additional(effects, caller, rules)?;
-        prepared.map_result(|ChangeResponse { body, additional_document }| {
+        let prepared = prepared.map_result(|ChangeResponse { body, additional_document }| {
             Ok(WrittenDocument { body, created, deferred, additional_document })
-        })
+        })?;
+        Ok(if self.is_dry(rules.model) { prepared.into_dry_run() } else { prepared })
+    }
+
+    /// Whether the draft asks for the result alone, as an update with `dryRun` does.
+    fn is_dry(&self, model: &Model) -> bool {
+        model.takes_dry_run(self.kind) && self.draft.get(DRY_RUN) == Some(&Value::Bool(true))
     }
 }
 

@@ -24,7 +24,7 @@ use kontor_model::{KindId, Model};
 use kontor_storage::StoredDocument;
 
 /// The field of a body that requests a preview of the result, without writing it.
-const DRY_RUN: &str = "dryRun";
+pub(crate) const DRY_RUN: &str = "dryRun";
 
 /// Update actions on one document, validated against the model.
 struct DocumentUpdate<'a> {
