@@ -35,7 +35,7 @@ use bytes::Bytes;
 use document_loader::{LoadedValue, ValueDependency, VisibleReferences};
 use document_view::{DocumentView, ViewedValue};
 use field_collector::{ExecutableQuery, FieldResolution, RequestedField};
-use kontor_engine::{Caller, ProjectOverrides, ResponseMeter, Shop};
+use kontor_engine::{Caller, ProjectOverrides, ReferenceScope, ResponseMeter, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value};
 use kontor_model::KindId;
@@ -211,7 +211,7 @@ fn resolve_change(
     operation: &Operation,
     variables: &Map,
     index: usize,
-    result: Option<(DocumentReach, ApiResult<Bytes>)>,
+    result: Option<(DocumentReach, ApiResult<root::ChangeResult>)>,
 ) -> ExecutionResult {
     let question = ExecutableQuery { schema: &context.schema, document, variables };
     let mut execution = Execution::new(context, &question);
@@ -220,9 +220,14 @@ fn resolve_change(
     };
     match result {
         None => execution.tree.set_text(node, operation.object_type()),
-        Some((reach, Ok(value))) => {
-            let wanted = ValueDependency::Loaded(LoadedValue::Document(value));
-            let visible_references = execution.visible_references(&reach);
+        Some((reach, Ok(changed))) => {
+            let wanted = ValueDependency::Loaded(LoadedValue::Document(changed.body));
+            let visible_references = match (execution.visible_references(&reach), changed.signed_in) {
+                (Some(scope), Some(principal)) => {
+                    Some(Arc::new(ReferenceScope::clone(&scope).with_principal(principal)))
+                }
+                (scope, _) => scope,
+            };
             execution.run_levels(vec![PendingValue {
                 node,
                 field: requested,

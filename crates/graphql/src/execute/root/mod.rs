@@ -6,7 +6,7 @@ mod page;
 mod query;
 
 pub(in crate::execute) use address::{address, predicate_arguments, text};
-pub(crate) use mutation::{MutationInput, execute_change};
+pub(crate) use mutation::{ChangeResult, MutationInput, execute_change};
 pub(crate) use page::page_below;
 pub(crate) use query::start_query;
 

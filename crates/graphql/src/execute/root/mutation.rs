@@ -9,13 +9,13 @@ use crate::access_control::{DocumentReach, FieldOperation};
 use crate::exceptions::{
     ACTION_SPLITS, AS_ASSOCIATE_ARGUMENT, ASSOCIATE_ID, ActionSplit, ENDPOINTS, STORE_KEY, UNIT_KEY,
 };
-use crate::execute::ExecutionContext;
 use crate::execute::field_collector::{ExecutableQuery, RequestedField};
+use crate::execute::{ExecutionContext, invalid_document};
 use crate::names::named_type;
 use crate::schema_types::RootOperation;
 use apollo_compiler::ast::Type;
 use bytes::Bytes;
-use kontor_engine::{Address, Caller, DeleteOptions, Document, document};
+use kontor_engine::{Address, Caller, DeleteOptions, Document, Principal, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Endpoint, KindId, Model, PathSegment, Validator};
@@ -62,18 +62,32 @@ impl MutationInput {
     }
 }
 
+/// The value of a field of `Mutation`.
+pub(crate) struct ChangeResult {
+    /// The document after the change, or the object that it is in.
+    pub(crate) body: Bytes,
+    /// The customer that signed in or up by the change, and is shown own documents from then on.
+    pub(crate) signed_in: Option<Principal>,
+}
+
+impl From<Bytes> for ChangeResult {
+    fn from(body: Bytes) -> Self {
+        Self { body, signed_in: None }
+    }
+}
+
 /// Executes a field of `Mutation`, and returns the document after the change.
 pub(crate) async fn execute_change(
     root: RootOperation,
     requested: MutationInput,
     context: &ExecutionContext,
-) -> ApiResult<Bytes> {
+) -> ApiResult<ChangeResult> {
     let mutation = Mutation::new(requested, context);
     match root {
         RootOperation::Create(kind, mine) => mutation.create(kind, mine).await,
-        RootOperation::Update(kind, mine) => mutation.update(kind, mine).await,
-        RootOperation::Delete(kind, mine) => mutation.delete(kind, mine).await,
-        RootOperation::Bulk(kind) => mutation.update_in_bulk(kind).await,
+        RootOperation::Update(kind, mine) => mutation.update(kind, mine).await.map(Into::into),
+        RootOperation::Delete(kind, mine) => mutation.delete(kind, mine).await.map(Into::into),
+        RootOperation::Bulk(kind) => mutation.update_in_bulk(kind).await.map(Into::into),
         RootOperation::Call(kind, position) => mutation.call(kind, position).await,
         RootOperation::One(_)
         | RootOperation::Own(_)
@@ -129,7 +143,7 @@ impl<'c> Mutation<'c> {
         self.change.arguments.shift_remove(argument)
     }
 
-    async fn create(mut self, kind: KindId, mine: bool) -> ApiResult<Bytes> {
+    async fn create(mut self, kind: KindId, mine: bool) -> ApiResult<ChangeResult> {
         let context = self.context;
         let model = context.shop.model();
         let entry = model.kind(kind);
@@ -143,12 +157,12 @@ impl<'c> Mutation<'c> {
                 if let Some(shape) = entry.draft {
                     Validator::new(model).object(shape, &mut draft, "")?;
                 }
-                bytes_of(&holder.create(&context.shop, draft).await?)
+                Ok(bytes_of(&holder.create(&context.shop, draft).await?)?.into())
             }
             None => {
                 let written = context.shop.create(kind, draft, &caller).await?;
                 let body = context.shop.mask_document(kind, written.body, &caller.bounds)?;
-                Ok(wrap_created(kind, body, written.additional_document, model))
+                wrap_created(kind, body, written.additional_document, model)
             }
         }
     }
@@ -215,7 +229,7 @@ impl<'c> Mutation<'c> {
         bytes_of(&context.shop.update_in_bulk(kind, &body, versions_count, &caller).await?)
     }
 
-    async fn call(mut self, kind: KindId, position: usize) -> ApiResult<Bytes> {
+    async fn call(mut self, kind: KindId, position: usize) -> ApiResult<ChangeResult> {
         let context = self.context;
         let entry = context.shop.model().kind(kind);
         let endpoint = entry.endpoints.get(position);
@@ -242,15 +256,15 @@ impl<'c> Mutation<'c> {
         }
         let served = served?;
         let body = served.body;
-        Ok(match endpoint.answered_as {
+        match endpoint.answered_as {
             Some(_) => wrap_created(
                 endpoint.creates.unwrap_or(kind),
                 body,
                 served.additional_document,
                 context.shop.model(),
             ),
-            None => body,
-        })
+            None => Ok(body.into()),
+        }
     }
 }
 
@@ -263,9 +277,13 @@ fn value_name(segment: &PathSegment) -> Option<&str> {
 }
 
 /// Puts a created document, and the second document of the creation if there is one, into one object.
-fn wrap_created(kind: KindId, body: Bytes, second: Option<Bytes>, model: &Model) -> Bytes {
+fn wrap_created(kind: KindId, body: Bytes, second: Option<Bytes>, model: &Model) -> ApiResult<ChangeResult> {
     let entry = model.kind(kind);
-    let (Some(name), Some(other)) = (entry.creation_field(), entry.created_beside) else { return body };
+    let (Some(name), Some(other)) = (entry.creation_field(), entry.created_beside) else {
+        return Ok(body.into());
+    };
+    let is_customer = entry.mine.as_ref().is_some_and(|mine| mine.path.is_empty());
+    let signed_in = if is_customer { Some(customer_of(&body)?) } else { None };
     let mut held = format!("{{{}:", json!(name)).into_bytes();
     held.extend_from_slice(&body);
     if let Some(beside) = second {
@@ -273,7 +291,14 @@ fn wrap_created(kind: KindId, body: Bytes, second: Option<Bytes>, model: &Model)
         held.extend_from_slice(&beside);
     }
     held.push(b'}');
-    held.into()
+    Ok(ChangeResult { body: held.into(), signed_in })
+}
+
+/// Returns the customer whose document this is.
+fn customer_of(body: &Bytes) -> ApiResult<Principal> {
+    let customer = kontor_json::read(body).map_err(invalid_document)?;
+    let id = text(&customer, "id").ok_or_else(|| ApiError::bug("a document of a customer has no id"))?;
+    Ok(Principal::Customer(id.to_owned()))
 }
 
 /// Moves the field of a draft that names a document to the path value that REST has for it: the document's key.
