@@ -12,7 +12,7 @@ use crate::outcome::{ImportFailure, ImportResult, OperationOutcome};
 use crate::references;
 use crate::references::References;
 use kontor_engine::{Document, Shop, document};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value, json};
 
 /// Checks that one of the variants of a Product is its master variant.
@@ -63,15 +63,37 @@ pub(super) async fn import_whole_product(import: ResourceImport<'_>) -> ImportRe
             None => actions.push(sides::action("addVariant", &Map::new(), variant.clone())),
         }
     }
-    let (mut middle, mut last) = (before, sent.new_master(&variants));
-    if last.is_none() && sent.has_master && sent.stored(&variants, 0).is_none() {
-        // Nothing names the new Master Variant before it is stored.
-        middle = import.update("product", &middle, std::mem::take(&mut actions)).await?;
-        last = Some(sent.removed(&StoredVariants::from_product(&middle)));
+    let publish = import.flag("publish");
+    match sent.new_master(&variants, &before) {
+        NewMaster::None => {}
+        NewMaster::Named(last) => actions.extend(last),
+        NewMaster::Expected(last) => {
+            let mut all: Vec<Value> = actions.iter().cloned().chain(last).collect();
+            published(&before, publish, &mut all);
+            match import.update("product", &before, all).await {
+                Err(ImportFailure::Refused(error)) if error.code() == Code::InvalidOperation => {}
+                updated => return updated.map(|after| version(&after)),
+            }
+            // The new variant has another id than the expected one: it is stored first, and then named.
+            let middle = import.update("product", &before, actions).await?;
+            let mut last = sent.removed(&StoredVariants::from_product(&middle));
+            published(&middle, publish, &mut last);
+            return import.update("product", &middle, last).await.map(|after| version(&after));
+        }
     }
-    actions.extend(last.unwrap_or_default());
-    published(&middle, import.flag("publish"), &mut actions);
-    import.update("product", &middle, actions).await.map(|after| version(&after))
+    published(&before, publish, &mut actions);
+    import.update("product", &before, actions).await.map(|after| version(&after))
+}
+
+/// The last actions that make a new variant the Master Variant.
+enum NewMaster {
+    /// The Master Variant is not new, or none was sent.
+    None,
+    /// The variant is named by its SKU.
+    Named(Vec<Value>),
+    /// The variant has no SKU, and is named by the id that it should get. Ids are not reused, so it has a higher one if
+    /// the Product had further variants before; the actions are refused then.
+    Expected(Vec<Value>),
 }
 
 /// The Product Variants that were sent.
@@ -121,14 +143,24 @@ impl ImportedVariants {
         actions
     }
 
-    /// Makes a new variant the Master Variant by its SKU, and removes the one before if that was not sent. `None`: the Master Variant
-    /// is not new, or has no SKU.
-    fn new_master(&self, variants: &StoredVariants) -> Option<Vec<Value>> {
-        let sku = self.master().filter(|_| self.stored(variants, 0).is_none())?.get("sku")?;
-        let mut actions = vec![json!({"action": "changeMasterVariant", "sku": sku})];
-        let before = variants.0.iter().find(|variant| variant.is_master && !self.contains(variant));
-        actions.extend(before.map(|old| json!({"action": "removeVariant", "id": old.staged["id"]})));
-        Some(actions)
+    /// Makes a new variant the Master Variant, and removes the one before if that was not sent.
+    fn new_master(&self, variants: &StoredVariants, product: &Document) -> NewMaster {
+        let Some(master) = self.master().filter(|_| self.stored(variants, 0).is_none()) else {
+            return NewMaster::None;
+        };
+        let with_removal = |change: Value| {
+            let before = variants.0.iter().find(|variant| variant.is_master && !self.contains(variant));
+            let removal = before.map(|old| json!({"action": "removeVariant", "id": old.staged["id"]}));
+            std::iter::once(change).chain(removal).collect()
+        };
+        match master.get("sku") {
+            Some(sku) => NewMaster::Named(with_removal(json!({"action": "changeMasterVariant", "sku": sku}))),
+            // The new Master Variant is the first variant that is added.
+            None => {
+                let id = sides::highest_variant_id(product) + 1;
+                NewMaster::Expected(with_removal(json!({"action": "changeMasterVariant", "variantId": id})))
+            }
+        }
     }
 
     fn contains(&self, variant: &StoredVariant) -> bool {

@@ -17,6 +17,12 @@ pub(super) fn variants(product: &Document, side: &str) -> Vec<Value> {
     master.into_iter().chain(list(side.and_then(|side| side.get("variants")))).collect()
 }
 
+/// Returns the highest id among the product variants of both sides.
+pub(super) fn highest_variant_id(product: &Document) -> i64 {
+    let all = ["staged", "current"].into_iter().flat_map(|side| variants(product, side));
+    all.filter_map(|variant| variant["id"].as_i64()).max().unwrap_or(0)
+}
+
 /// Returns an action with additional arguments.
 pub(super) fn action(name: &str, also: &Map, fields: Value) -> Value {
     let mut made = json!({"action": name});
