@@ -85,7 +85,7 @@ fn admit_store(key: &str, after: &Document, what: &str, rules: &Rules<'_>) -> Ap
     match text(after, &["store", "key"]) {
         None if stores.peek().is_none() => Ok(()),
         None => Err(ApiError::invalid_operation(format!(
-            "A {what} of the Business Unit '{key}' must belong to one of its Stores: {}.",
+            "The {what} of the Business Unit '{key}' must belong to one of its Stores: {}.",
             stores.collect::<Vec<_>>().join(", ")
         ))),
         Some(store) if stores.any(|other| other == store) => Ok(()),

@@ -353,5 +353,5 @@ async fn settle_derived_fields(shop: Arc<Shop>) -> ApiResult<()> {
 
 /// Returns the error for a project that does not exist.
 pub fn unknown_project(key: &str) -> ApiError {
-    ApiError::resource_not_found(&format!("of the project with key '{key}'"))
+    ApiError::not_found(&format!("project with key '{key}'"))
 }

@@ -9,11 +9,13 @@
 //!
 //! Source: reference types `ErrorResponse`, `AuthErrorResponse` and the `…Error` types.
 
+mod article;
 mod bug;
 mod checkout;
 mod code;
 mod panic;
 
+pub use article::with_article;
 pub use bug::Bug;
 pub use code::Code;
 pub use panic::{Panic, catch_panic, catch_panic_of, report_panics};
@@ -227,7 +229,12 @@ impl ApiError {
     /// 404 `ResourceNotFound`: no document is stored at the address; `what` completes the sentence ("with ID …",
     /// "with key …").
     pub fn resource_not_found(what: &str) -> Self {
-        Self::new(Code::ResourceNotFound, format!("The Resource {what} was not found."))
+        Self::not_found(&format!("Resource {what}"))
+    }
+
+    /// 404 `ResourceNotFound` for something that is no resource of a project: "operator with ID …".
+    pub fn not_found(what: &str) -> Self {
+        Self::new(Code::ResourceNotFound, format!("The {what} was not found."))
     }
 
     /// 404 for a path that is no operation.
@@ -258,7 +265,10 @@ impl ApiError {
     pub fn reference_exists(type_id: &str, referenced_by: &str) -> Self {
         Self::new(
             Code::ReferenceExists,
-            format!("Can not delete a {type_id} while it is referenced by at least one {referenced_by}."),
+            format!(
+                "Can not delete {} while it is referenced by at least one {referenced_by}.",
+                with_article(type_id)
+            ),
         )
         .with_field("referencedBy", json!(referenced_by))
     }

@@ -124,7 +124,7 @@ async fn list_roles(State(served): State<OperatorApiState>) -> OperatorHttpRespo
 
 fn find(served: &OperatorApiState, email: &str) -> ApiResult<OperatorAccount> {
     let found = served.platform.auth.operator_by_email(email)?;
-    found.ok_or_else(|| ApiError::resource_not_found(&format!("operator '{email}'")))
+    found.ok_or_else(|| ApiError::not_found(&format!("operator '{email}'")))
 }
 
 /// Returns a link to sign in. Its address is that of the server, if that is known.

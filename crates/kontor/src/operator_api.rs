@@ -196,7 +196,7 @@ async fn store_document(
 
 fn kind_of(shop: &Shop, type_id: &str) -> ApiResult<KindId> {
     let kind = shop.model().kind_by_type_id(type_id);
-    kind.ok_or_else(|| ApiError::resource_not_found(&format!("kind '{type_id}'")))
+    kind.ok_or_else(|| ApiError::not_found(&format!("resource type '{type_id}'")))
 }
 
 async fn move_everything(State(served): State<OperatorApiState>, request: Request) -> OperatorHttpResponse {

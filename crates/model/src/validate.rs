@@ -162,7 +162,7 @@ impl<'a> Validator<'a> {
                     return Ok(());
                 }
                 let allowed = values.values.iter().map(|constant| constant.value.clone().into()).collect();
-                let expected = format!("Expected a {}.", values.name);
+                let expected = format!("Expected {}.", kontor_errors::with_article(&values.name));
                 Err(ApiError::invalid_field(
                     &location.to_string(),
                     value,
@@ -329,7 +329,7 @@ impl<'a> Validator<'a> {
             }
             None => {
                 let allowed = union.members.iter().map(|(tag, _)| tag.clone().into()).collect();
-                let expected = format!("Expected a {}.", union.name);
+                let expected = format!("Expected {}.", kontor_errors::with_article(&union.name));
                 Err(ApiError::invalid_field(
                     &Location::Member(location, &union.by).to_string(),
                     &Value::String(tag),

@@ -4,6 +4,7 @@ use crate::envelopes;
 use crate::operation::{OperationDescription, READING, READING_BY_BODY, content, operation_responses};
 use crate::parameters::{by_name, calculated_field};
 use crate::schemas::{Schemas, ValueDirection, link};
+use kontor_errors::with_article;
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX, IMAGE_TYPES};
 use kontor_model::{Action, Kind, KindId, KindView, ServedOperation, Shape, Upload};
@@ -74,7 +75,7 @@ pub(crate) fn describe_upload(
         (202, "The small size is available, the others will follow."),
     ];
     OperationDescription {
-        summary: format!("Uploads an image of a {}.", kind.name),
+        summary: format!("Uploads an image of {}.", with_article(&kind.name)),
         parameters,
         content: Some(Value::Object(content)),
         responses: operation_responses(&statuses, &schema, &[400, 401, 403, 404, 413, 415, 500, 503]),

@@ -64,7 +64,7 @@ impl AuthService {
             match removed.is_done {
                 true => Ok(()),
                 false if is_built_in => Ok(()),
-                false => Err(ApiError::resource_not_found(&format!("role '{name}'"))),
+                false => Err(ApiError::not_found(&format!("role '{name}'"))),
             }
         })
     }

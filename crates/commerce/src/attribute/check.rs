@@ -15,7 +15,7 @@ use super::{definition, definitions, element_type, enum_values, normalize_number
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
 use kontor_engine::document::{list, must_field, text_or_log};
 use kontor_engine::{Document, Rules};
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_errors::{ApiError, ApiResult, Code, with_article};
 use kontor_json::{Value, json};
 use kontor_model::{Location, Shape};
 use std::collections::{HashMap, HashSet};
@@ -261,7 +261,7 @@ fn reference(type_id: &str, sent: Value, field: &str, rules: &Rules<'_>) -> ApiR
     let id = sent["id"].as_str().map(str::to_owned);
     reference_value(type_id, sent, &Location::Text(field), rules).map_err(|error| match id {
         Some(id) if error.code() == Code::ReferencedResourceNotFound && !is_uuid(&id) => {
-            let expected = format!("Expected the id of a {type_id} that exists.");
+            let expected = format!("Expected the id of {} that exists.", with_article(type_id));
             ApiError::invalid_field(field, &json!({"id": id, "typeId": type_id}), &expected, None)
         }
         _ => error,

@@ -8,7 +8,7 @@ use kontor_engine::{
     Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, FoundDocument, Principal,
     Rules,
 };
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use std::sync::Arc;
 
 /// `GET /carts/customer-id={customerId}`.
@@ -19,7 +19,8 @@ pub(super) const MINE: EndpointHandler = EndpointHandler { find: find_mine, act:
 fn find_of_customer(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let customer = must_text(input, &["customerId"])?;
     let found = active_cart_of_customer(customer, rules)?;
-    endpoint_target(found, &format!("Customer ID '{customer}'"))
+    let missing = || ApiError::not_found(&format!("active Cart of the Customer with ID '{customer}'"));
+    endpoint_target(found, missing)
 }
 
 fn find_mine(_input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
@@ -28,15 +29,18 @@ fn find_mine(_input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> 
         Some(Principal::Session(id)) => active_cart_of_session(id, rules)?,
         _ => None,
     };
-    endpoint_target(found, "who asks: there is no active Cart")
+    endpoint_target(found, || ApiError::new(Code::ResourceNotFound, "There is no active Cart."))
 }
 
 fn show(_serving: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
     Ok(EndpointReply::Document)
 }
 
-fn endpoint_target(document: Option<FoundDocument>, of: &str) -> ApiResult<EndpointTarget> {
-    let document = document.ok_or_else(|| ApiError::resource_not_found(of))?;
+fn endpoint_target(
+    document: Option<FoundDocument>,
+    missing: impl FnOnce() -> ApiError,
+) -> ApiResult<EndpointTarget> {
+    let document = document.ok_or_else(missing)?;
     Ok(EndpointTarget { id: document.id, ..EndpointTarget::default() })
 }
 
@@ -55,19 +59,19 @@ pub(super) fn last_modified(
     carts: impl Iterator<Item = Arc<Document>>,
     rules: &Rules<'_>,
 ) -> Option<Arc<Document>> {
-    let active = carts.filter(|cart| is_meant(cart, rules));
+    let active = carts.filter(|cart| is_endpoint_target(cart, rules));
     active.max_by(|one, other| modified(one).cmp(modified(other)))
 }
 
 /// Returns the active Cart without a precondition: another Cart may be modified before the commit.
 fn last_of(path: &str, value: &str, rules: &Rules<'_>) -> ApiResult<Option<FoundDocument>> {
     let found = rules.peek_by_value(CART, path, value)?;
-    let active = found.into_iter().filter(|found| is_meant(&found.document, rules));
+    let active = found.into_iter().filter(|found| is_endpoint_target(&found.document, rules));
     // Carts with the same time are compared by revision.
     Ok(active.max_by_key(|found| (modified(&found.document).to_owned(), found.revision)))
 }
 
-fn is_meant(cart: &Document, rules: &Rules<'_>) -> bool {
+fn is_endpoint_target(cart: &Document, rules: &Rules<'_>) -> bool {
     let store = rules.bounds.store.as_deref();
     text(cart, &["cartState"]) == Some("Active")
         && text(cart, &["origin"]) == Some("Customer")

@@ -64,7 +64,7 @@ pub(super) async fn respond(
 
 fn find(request: &ConsoleRequest<'_>, id: &str) -> ApiResult<OperatorAccount> {
     let found = request.server.auth.operator(id)?;
-    found.ok_or_else(|| ApiError::resource_not_found(&format!("operator with ID '{id}'")))
+    found.ok_or_else(|| ApiError::not_found(&format!("operator with ID '{id}'")))
 }
 
 async fn create(request: &ConsoleRequest<'_>, session: &OperatorSession) -> ConsoleResult<HttpResponse> {

@@ -124,7 +124,7 @@ pub(super) async fn restore(
     server.clear_logs(&shop.key);
     blocking(move || {
         if !path.exists() {
-            return Err(ApiError::resource_not_found(&format!("snapshot with ID '{id}'")));
+            return Err(ApiError::not_found(&format!("snapshot with ID '{id}'")));
         }
         shop.storage().restore(&path).map_err(kontor_engine::storage_failure)?;
         shop.reload()?;

@@ -1,6 +1,7 @@
 //! Schemas of references, of resource identifiers, and of custom fields, which contain one.
 
 use super::{Schemas, link};
+use kontor_errors::with_article;
 use kontor_json::{Value, json};
 use kontor_model::{Addressing, KindId, ReferenceKinds};
 
@@ -65,8 +66,8 @@ fn kind_reference_schema(schemas: &mut Schemas<'_>, id: KindId, form: ReferenceF
             schema["properties"]["obj"] = obj;
         }
         schema["description"] = json!(match form {
-            ReferenceForm::Identifier => format!("A {} by id or by key.", kind.name),
-            _ => format!("Refers to a {}.", kind.name),
+            ReferenceForm::Identifier => format!("Names {} by id or by key.", with_article(&kind.name)),
+            _ => format!("Refers to {}.", with_article(&kind.name)),
         });
         schema
     })
