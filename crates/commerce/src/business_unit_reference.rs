@@ -5,6 +5,7 @@
 //! unit has none), `CartSetBusinessUnitAction` and `ShoppingListSetBusinessUnitAction` (the document has a
 //! unit already, and the new one has access to the Store).
 
+use crate::kinds;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionContext, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -110,8 +111,5 @@ fn admit_customer(key: &str, after: &Document, owned: &UnitDocumentKind, rules: 
 }
 
 fn with_key(key: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
-    match rules.model.kind_by_type_id("business-unit") {
-        Some(kind) => rules.find_key(kind, key),
-        None => Ok(None),
-    }
+    rules.find_key(kinds::BUSINESS_UNIT, key)
 }

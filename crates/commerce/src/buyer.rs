@@ -5,8 +5,10 @@
 //! (a Customer needs the same permission below `/me` for a document of a Business Unit),
 //! `BusinessUnitStatus`.
 
-use kontor_engine::document::{must_text, text};
+use crate::kinds;
+use kontor_engine::document::{has_enum, must_text, text};
 use kontor_engine::{Document, RequiredPermission, Rules};
+use kontor_enums::BusinessUnitStatus;
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
@@ -55,9 +57,11 @@ pub(crate) fn acting_associate<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
 pub(crate) fn admit_unit(document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(key) = text(document, &["businessUnit", "key"]) else { return Ok(()) };
     match unit_of(key, rules)? {
-        Some(unit) if text(&unit, &["status"]) == Some("Inactive") => Err(ApiError::invalid_operation(
-            format!("The Business Unit with key '{key}' is Inactive, so that nothing can be bought for it."),
-        )),
+        Some(unit) if has_enum(&unit, &["status"], BusinessUnitStatus::Inactive) => {
+            Err(ApiError::invalid_operation(format!(
+                "The Business Unit with key '{key}' is Inactive, so that nothing can be bought for it."
+            )))
+        }
         _ => Ok(()),
     }
 }
@@ -84,8 +88,5 @@ pub(crate) fn admit_place(what: &str, document: &Document, rules: &Rules<'_>) ->
 
 /// Returns the Business Unit with a key. It must be unchanged when the change is written.
 pub(crate) fn unit_of(key: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
-    match rules.model.kind_by_type_id("business-unit") {
-        Some(kind) => rules.find_key(kind, key),
-        None => Ok(None),
-    }
+    rules.find_key(kinds::BUSINESS_UNIT, key)
 }

@@ -7,9 +7,10 @@
 
 use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
+use kontor_enums::ProductCatalogModel;
 
-const IN_MIGRATION: &str = "InMigration";
-const MODULAR: &str = "Modular";
+const IN_MIGRATION: &str = ProductCatalogModel::InMigration.as_str();
+const MODULAR: &str = ProductCatalogModel::Modular.as_str();
 
 /// Whether Products have variants (`Classic` and `InMigration`).
 pub(crate) fn has_embedded_variants(rules: &Rules<'_>) -> bool {

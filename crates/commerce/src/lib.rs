@@ -42,6 +42,7 @@ mod group_assignments;
 mod index_tuning;
 mod inventory_entry;
 mod item_shipping_details;
+mod kinds;
 mod locale_of_project;
 mod masked_secrets;
 mod mcp_server;
@@ -124,6 +125,10 @@ pub fn join_behaviours_with(
     model: &Model,
     further: Vec<Box<dyn Behaviour>>,
 ) -> Result<Behaviours, Vec<String>> {
+    let differences = kinds::differences(model);
+    if !differences.is_empty() {
+        return Err(differences);
+    }
     let all = behaviours().into_iter().chain(further).collect();
     let joined = Behaviours::join(model, all, completions(), INDEX_TUNING)?;
     Ok(joined

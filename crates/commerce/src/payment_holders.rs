@@ -2,8 +2,10 @@
 //!
 //! Source: reference types `CartAddPaymentAction`, `OrderAddPaymentAction`.
 
-use kontor_engine::document::{must_field, text};
+use crate::kinds;
+use kontor_engine::document::{has_enum, must_field, text};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::CartState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -13,10 +15,10 @@ use kontor_json::Value;
 pub(crate) fn admit_free(context: &ActionContext<'_, '_>, payment: &Value) -> ApiResult<()> {
     let id = must_field(payment, "id")?;
     let own = text(context.document, &["id"]);
-    for (type_id, called) in [("order", "another Order"), ("cart", "another active Cart")] {
-        let Some(kind) = context.rules.model.kind_by_type_id(type_id) else { continue };
+    for (kind, called) in [(kinds::ORDER, "another Order"), (kinds::CART, "another active Cart")] {
         let holders = context.rules.find_others(kind, "paymentInfo.payments.id", id, own)?;
-        let holds = |holder: &Document| type_id == "order" || text(holder, &["cartState"]) == Some("Active");
+        let holds =
+            |holder: &Document| kind == kinds::ORDER || has_enum(holder, &["cartState"], CartState::Active);
         if holders.iter().any(|holder| holds(holder)) {
             return Err(ApiError::invalid_operation(format!(
                 "{}.payment: the Payment '{id}' is assigned to {called}.",

@@ -3,8 +3,10 @@
 //! Source: reference types `PaymentMethod`, `PaymentMethodDraft`, `PaymentMethod…Action`,
 //! `PaymentMethod…Message`. Conversations: `tests/api/payment-methods/`.
 
-use kontor_engine::document::{fields, list, set, text};
+use crate::kinds;
+use kontor_engine::document::{fields, has_enum, list, set, text};
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, IndexValue, Rules};
+use kontor_enums::PaymentMethodStatus;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -37,7 +39,7 @@ impl Behaviour for PaymentMethod {
         if !is_default(after) {
             return Ok(());
         }
-        if text(after, &["paymentMethodStatus"]) == Some("Inactive") {
+        if has_enum(after, &["paymentMethodStatus"], PaymentMethodStatus::Inactive) {
             return Err(ApiError::invalid_operation(
                 "A Payment Method that is the default cannot be Inactive, and one that is Inactive cannot be the default.",
             ));
@@ -78,14 +80,11 @@ fn owner(method: &Document) -> Option<String> {
 
 /// Resets `default` of the owner's other methods.
 fn take_from_others(method: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    let Some(kind) = rules.model.kind_by_type_id("payment-method") else {
-        return Err(ApiError::bug("the model has no payment-method"));
-    };
     let Some(owner) = owner(method) else { return Ok(()) };
-    for other in rules.find_others(kind, DEFAULT_OF, &owner, text(method, &["id"]))? {
+    for other in rules.find_others(kinds::PAYMENT_METHOD, DEFAULT_OF, &owner, text(method, &["id"]))? {
         let mut other = (*other).clone();
         set(&mut other, &["default"], Some(json!(false)));
-        effects.change(kind, other);
+        effects.change(kinds::PAYMENT_METHOD, other);
     }
     Ok(())
 }
@@ -94,10 +93,7 @@ fn take_from_others(method: &Document, rules: &Rules<'_>, effects: &mut Effects)
 fn admit_associate(method: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(customer) = text(method, &["customer", "id"]) else { return Ok(()) };
     let Some(key) = text(method, &["businessUnit", "key"]) else { return Ok(()) };
-    let Some(kind) = rules.model.kind_by_type_id("business-unit") else {
-        return Err(ApiError::bug("the model has no business-unit"));
-    };
-    let Some(unit) = rules.peek_key(kind, key)? else { return Ok(()) };
+    let Some(unit) = rules.peek_key(kinds::BUSINESS_UNIT, key)? else { return Ok(()) };
     let is_associate = |field: &str| {
         list(&unit, &[field]).iter().any(|associate| associate["customer"]["id"].as_str() == Some(customer))
     };

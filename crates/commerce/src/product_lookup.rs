@@ -1,5 +1,6 @@
 //! Looks up the Product that a document refers to in `product`, e.g. of a Variant or a Product Tailoring.
 
+use crate::kinds;
 use kontor_engine::document::must_text;
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -12,8 +13,6 @@ const TYPE_ID: &str = "product";
 /// written.
 pub(crate) fn product_of(document: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = must_text(document, &["product", "id"])?;
-    let kind =
-        rules.model.kind_by_type_id(TYPE_ID).ok_or_else(|| ApiError::bug("the model has no Product"))?;
-    let found = rules.find(kind, id)?;
+    let found = rules.find(kinds::PRODUCT, id)?;
     found.ok_or_else(|| ApiError::referenced_resource_not_found(TYPE_ID, Some(id), None))
 }

@@ -7,18 +7,20 @@
 
 use crate::buyer::{self, OwnOrOthersPermission};
 use crate::copied_fields::copy_fields;
+use crate::kinds;
 use crate::negotiation::{copy_predecessor_fields, source, take_custom};
 use crate::order;
 use crate::transition::{first_state, transition_state};
-use kontor_engine::document::{fields, must_text, set, text};
+use kontor_engine::document::{fields, has_enum, must_enum, must_text, set, text};
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
+use kontor_enums::{QuoteState, StagedQuoteState, StateTypeEnum};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 /// The state of the offer.
 const STATE: &str = "quoteState";
-const PENDING: &str = "Pending";
-const FOR_RENEGOTIATION: &str = "DeclinedForRenegotiation";
+pub(crate) const PENDING: &str = QuoteState::Pending.as_str();
+const FOR_RENEGOTIATION: &str = QuoteState::DeclinedForRenegotiation.as_str();
 const STAGED_STATE: &str = "stagedQuoteState";
 
 const ACCEPTANCE: OwnOrOthersPermission = OwnOrOthersPermission {
@@ -49,7 +51,7 @@ impl Behaviour for Quote {
             ("changeQuoteState", change_state),
             ("requestQuoteRenegotiation", request_renegotiation),
             ("transitionState", |context, arguments| {
-                transition_state(context, arguments, "QuoteState", "QuoteStateTransition")
+                transition_state(context, arguments, StateTypeEnum::QuoteState, "QuoteStateTransition")
             }),
         ]
     }
@@ -71,7 +73,7 @@ impl Behaviour for Quote {
     ) -> ApiResult<()> {
         let (kind, staged) =
             source("The Staged Quote", draft.get("stagedQuote"), draft.get("stagedQuoteVersion"), rules)?;
-        if text(&staged, &[STAGED_STATE]) == Some("Closed") {
+        if has_enum(&staged, &[STAGED_STATE], StagedQuoteState::Closed) {
             return Err(ApiError::invalid_operation(
                 "The Staged Quote is Closed, so that no Quote can be made of it.",
             ));
@@ -94,11 +96,11 @@ impl Behaviour for Quote {
         after.insert(STATE, json!(PENDING));
         if draft.get("stagedQuoteStateToSent") == Some(&json!(true)) {
             let mut sent = (*staged).clone();
-            sent.insert(STAGED_STATE, json!("Sent"));
+            sent.insert(STAGED_STATE, json!(StagedQuoteState::Sent));
             effects.change(kind, sent);
         }
         match after.get("state") {
-            Some(state) => first_state(state, "QuoteState", rules).map(drop),
+            Some(state) => first_state(state, StateTypeEnum::QuoteState, rules).map(drop),
             None => Ok(()),
         }
     }
@@ -106,9 +108,8 @@ impl Behaviour for Quote {
 
 /// Copies the offered content: the current Cart of the Staged Quote.
 fn take_content(after: &mut Document, staged: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let id = must_text(staged, &["quotationCart", "id"])?;
-    let cart = rules.find(kind, id)?.ok_or_else(|| {
+    let cart = rules.find(kinds::CART, id)?.ok_or_else(|| {
         ApiError::invalid_operation(format!("The Cart '{id}' of the Staged Quote is not there any more."))
     })?;
     after.extend(copy_fields(&cart, "Quote", &["custom", "store", "businessUnit"], rules)?);
@@ -130,10 +131,15 @@ fn change_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> Ap
 /// `changeMyQuoteState`: a buyer accepts or declines an offer.
 fn respond_to_quote(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_text(arguments, &[STATE])?;
-    let needed = match state {
-        "Accepted" => &ACCEPTANCE,
-        "Declined" => &DECLINATION,
-        _ => return refuse(context, "a buyer accepts or declines a Quote, the rest is for the seller"),
+    let needed = match must_enum(arguments, &[STATE])? {
+        QuoteState::Accepted => &ACCEPTANCE,
+        QuoteState::Declined => &DECLINATION,
+        QuoteState::Pending
+        | QuoteState::DeclinedForRenegotiation
+        | QuoteState::RenegotiationAddressed
+        | QuoteState::Withdrawn => {
+            return refuse(context, "a buyer accepts or declines a Quote, the rest is for the seller");
+        }
     };
     permit(needed, context)?;
     admit_pending(context)?;

@@ -6,18 +6,20 @@
 
 use crate::buyer::{self, OwnOrOthersPermission};
 use crate::copied_fields::copy_fields;
+use crate::kinds;
 use crate::negotiation::admit_version;
 use crate::transition::{first_state, transition_state};
-use kontor_engine::document::{fields, list, must_text, reference, set, text};
+use kontor_engine::document::{enum_at, fields, has_enum, list, must_text, reference, set, text};
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules};
+use kontor_enums::{CartState, QuoteRequestState, ShippingMode, StateTypeEnum};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// The state set by seller and buyer.
 const STATE: &str = "quoteRequestState";
-const SUBMITTED: &str = "Submitted";
-const CANCELLED: &str = "Cancelled";
+const SUBMITTED: &str = QuoteRequestState::Submitted.as_str();
+const CANCELLED: &str = QuoteRequestState::Cancelled.as_str();
 /// The permission to create a request, for callers without rights to all of them.
 const CREATION: OwnOrOthersPermission = OwnOrOthersPermission {
     operation: "create quote-request",
@@ -36,7 +38,12 @@ impl Behaviour for QuoteRequest {
         &[
             ("changeQuoteRequestState", change_state),
             ("transitionState", |context, arguments| {
-                transition_state(context, arguments, "QuoteRequestState", "QuoteRequestStateTransition")
+                transition_state(
+                    context,
+                    arguments,
+                    StateTypeEnum::QuoteRequestState,
+                    "QuoteRequestStateTransition",
+                )
             }),
         ]
     }
@@ -65,7 +72,7 @@ impl Behaviour for QuoteRequest {
         after.insert("cart", reference("cart", must_text(&cart, &["id"])?));
         after.insert(STATE, json!(SUBMITTED));
         match after.get("state") {
-            Some(state) => first_state(state, "QuoteRequestState", rules).map(drop),
+            Some(state) => first_state(state, StateTypeEnum::QuoteRequestState, rules).map(drop),
             None => Ok(()),
         }
     }
@@ -86,14 +93,13 @@ impl Behaviour for QuoteRequest {
 /// 400 `ReferencedResourceNotFound`, also for the Cart of another customer below `/me`; 400
 /// `InvalidOperation`: it is of another Store or Business Unit; 409 `ConcurrentModification`.
 fn cart_of(draft: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let id = match (draft.get("cart"), text(draft, &["cartId"])) {
         (Some(Value::Object(cart)), _) => rules.resolve_source(cart)?.id,
         (_, Some(id)) => id.to_owned(),
         _ => return Err(ApiError::required_field("cart")),
     };
     let missing = || ApiError::referenced_resource_not_found("cart", Some(&id), None);
-    let cart = rules.find(kind, &id)?.ok_or_else(missing)?;
+    let cart = rules.find(kinds::CART, &id)?.ok_or_else(missing)?;
     if let Some(asker) = &rules.bounds.mine
         && (asker.customer().is_none() || text(&cart, &["customerId"]) != asker.customer())
     {
@@ -111,13 +117,13 @@ fn admit_cart(cart: &Document) -> ApiResult<()> {
     if !cart.contains_key("customerId") {
         return refuse("the Cart is anonymous.");
     }
-    if !matches!(text(cart, &["cartState"]), Some("Active" | "Frozen")) {
+    if !matches!(enum_at(cart, &["cartState"])?, Some(CartState::Active | CartState::Frozen)) {
         return refuse("the Cart is ordered, or merged into another one.");
     }
     if !list(cart, &["discountCodes"]).is_empty() {
         return refuse("the Cart has Discount Codes.");
     }
-    if text(cart, &["shippingMode"]) == Some("Multiple") {
+    if has_enum(cart, &["shippingMode"], ShippingMode::Multiple) {
         return refuse("the Cart has the Shipping Mode Multiple.");
     }
     if !cart.contains_key("shippingAddress") {

@@ -6,9 +6,11 @@
 //! Source: reference types `Reservation`, `ReservationState`, `InventoryConfiguration`.
 
 use crate::inventory_entry::INVENTORY;
+use crate::kinds;
 use jiff::SignedDuration;
-use kontor_engine::document::{get, integer_or_log, must_text, set, text};
+use kontor_engine::document::{get, has_enum, integer_or_log, must_text, set, text};
 use kontor_engine::{Behaviour, Document, DueOutcome, DueRule, Effects, Rules, format_time};
+use kontor_enums::ReservationState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -45,28 +47,23 @@ fn expire(reservation: &mut Document, rules: &Rules<'_>, effects: &mut Effects) 
         reservation.insert(KEPT, Value::Bool(true));
         return Ok(DueOutcome { is_new_version: false, messages: Vec::new() });
     }
-    reservation.insert(STATE, json!("Expired"));
+    reservation.insert(STATE, json!(ReservationState::Expired));
     give_back(reservation, rules, effects)?;
     Ok(DueOutcome { is_new_version: true, messages: Vec::new() })
 }
 
 /// Whether it still reserves stock.
 pub(crate) fn is_active(reservation: &Document) -> bool {
-    matches!(text(reservation, &[STATE]), Some("Created" | "Updated"))
+    has_enum(reservation, &[STATE], ReservationState::Created)
+        || has_enum(reservation, &[STATE], ReservationState::Updated)
 }
 
 /// Returns a document, including changes by this request. An unchanged document becomes a precondition of the commit.
-fn current(kind: &str, id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiResult<Option<Document>> {
-    let kind = kind_of(kind, rules)?;
+fn current(kind: KindId, id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiResult<Option<Document>> {
     match effects.changed_document(kind, id) {
         Some(changed) => Ok(Some(changed.clone())),
         None => Ok(rules.find(kind, id)?.map(|found| (*found).clone())),
     }
-}
-
-pub(crate) fn kind_of(type_id: &str, rules: &Rules<'_>) -> ApiResult<KindId> {
-    let missing = || ApiError::bug(format!("the model has no {type_id}"));
-    rules.model.kind_by_type_id(type_id).ok_or_else(missing)
 }
 
 /// Returns the Reservation with an id; `None` if it no longer reserves stock.
@@ -75,7 +72,7 @@ pub(crate) fn active_reservation(
     rules: &Rules<'_>,
     effects: &Effects,
 ) -> ApiResult<Option<Document>> {
-    Ok(current(RESERVATION, id, rules, effects)?.filter(is_active))
+    Ok(current(kinds::RESERVATION, id, rules, effects)?.filter(is_active))
 }
 
 /// Returns the InventoryEntry of a supply Channel among those of a SKU; without a channel, the one without a Channel.
@@ -92,27 +89,22 @@ pub(crate) fn entry_of(
     rules: &Rules<'_>,
     effects: &Effects,
 ) -> ApiResult<Option<Document>> {
-    let kind = kind_of(INVENTORY, rules)?;
+    let kind = kinds::INVENTORY_ENTRY;
     let entries = rules.find_others(kind, "sku", sku, None)?;
     let Some(entry) = entry_in_channel(&entries, channel) else { return Ok(None) };
-    current(INVENTORY, must_text(entry, &["id"])?, rules, effects)
+    current(kinds::INVENTORY_ENTRY, must_text(entry, &["id"])?, rules, effects)
 }
 
 /// Reduces the available quantity of an entry; returns false if it does not suffice. A negative quantity is returned to
 /// the stock.
-pub(crate) fn reduce_available(
-    mut entry: Document,
-    quantity: i64,
-    rules: &Rules<'_>,
-    effects: &mut Effects,
-) -> ApiResult<bool> {
+pub(crate) fn reduce_available(mut entry: Document, quantity: i64, effects: &mut Effects) -> bool {
     let left = number(&entry, "availableQuantity").saturating_sub(quantity);
     if left < 0 && quantity > 0 {
-        return Ok(false);
+        return false;
     }
     set(&mut entry, &["availableQuantity"], Some(json!(left)));
-    effects.change_further(kind_of(INVENTORY, rules)?, entry);
-    Ok(true)
+    effects.change_further(kinds::INVENTORY_ENTRY, entry);
+    true
 }
 
 pub(crate) fn number(entry: &Document, field: &str) -> i64 {
@@ -122,8 +114,8 @@ pub(crate) fn number(entry: &Document, field: &str) -> i64 {
 /// Returns the reserved quantity to the available stock, if the entry still exists.
 fn give_back(reservation: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let id = must_text(reservation, &["inventoryEntry", "id"])?;
-    if let Some(entry) = current(INVENTORY, id, rules, effects)? {
-        reduce_available(entry, -number(reservation, "quantity"), rules, effects)?;
+    if let Some(entry) = current(kinds::INVENTORY_ENTRY, id, rules, effects)? {
+        reduce_available(entry, -number(reservation, "quantity"), effects);
     }
     Ok(())
 }
@@ -168,10 +160,10 @@ pub(crate) fn create_reservation(
         "quantity": wanted.quantity,
         "owner": {"typeId": "cart", "id": wanted.cart},
         "lineItemId": wanted.line,
-        STATE: "Created",
+        STATE: ReservationState::Created,
     });
     if let Value::Object(made) = made {
-        effects.create(kind_of(RESERVATION, rules)?, made, None);
+        effects.create(kinds::RESERVATION, made, None);
     }
     Ok(id)
 }
@@ -185,14 +177,14 @@ pub(crate) fn become_quantity(
     effects: &mut Effects,
 ) -> ApiResult<bool> {
     let id = must_text(&reservation, &["inventoryEntry", "id"])?;
-    let Some(entry) = current(INVENTORY, id, rules, effects)? else { return Ok(false) };
+    let Some(entry) = current(kinds::INVENTORY_ENTRY, id, rules, effects)? else { return Ok(false) };
     let until = expiry_time(&entry, rules)?;
-    if !reduce_available(entry, quantity - number(&reservation, "quantity"), rules, effects)? {
+    if !reduce_available(entry, quantity - number(&reservation, "quantity"), effects) {
         return Ok(false);
     }
     reservation.insert("quantity", json!(quantity));
     reservation.insert(EXPIRES_AT, json!(until));
-    change(reservation, "Updated", rules, effects)?;
+    change(reservation, ReservationState::Updated, effects);
     Ok(true)
 }
 
@@ -204,31 +196,33 @@ pub(crate) fn end_in(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     reservation.insert(EXPIRES_AT, json!(in_minutes(minutes, rules)?));
-    change(reservation, "Updated", rules, effects)
+    change(reservation, ReservationState::Updated, effects);
+    Ok(())
 }
 
 /// Releases a Reservation that is still active.
 pub(crate) fn release(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let Some(reservation) = active_reservation(id, rules, effects)? else { return Ok(()) };
     give_back(&reservation, rules, effects)?;
-    change(reservation, "Released", rules, effects)
+    change(reservation, ReservationState::Released, effects);
+    Ok(())
 }
 
 /// Converts a Reservation into a sale: reduces the stock by its quantity. Returns false if it is no longer active.
 pub(crate) fn commit(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<bool> {
     let Some(reservation) = active_reservation(id, rules, effects)? else { return Ok(false) };
-    let entry = current(INVENTORY, must_text(&reservation, &["inventoryEntry", "id"])?, rules, effects)?;
+    let entry =
+        current(kinds::INVENTORY_ENTRY, must_text(&reservation, &["inventoryEntry", "id"])?, rules, effects)?;
     if let Some(mut entry) = entry {
         let left = number(&entry, "quantityOnStock").saturating_sub(number(&reservation, "quantity"));
         entry.insert("quantityOnStock", json!(left));
-        effects.change_within_version(kind_of(INVENTORY, rules)?, entry);
+        effects.change_within_version(kinds::INVENTORY_ENTRY, entry);
     }
-    change(reservation, "Committed", rules, effects)?;
+    change(reservation, ReservationState::Committed, effects);
     Ok(true)
 }
 
-fn change(mut reservation: Document, state: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+fn change(mut reservation: Document, state: ReservationState, effects: &mut Effects) {
     reservation.insert(STATE, json!(state));
-    effects.change_further(kind_of(RESERVATION, rules)?, reservation);
-    Ok(())
+    effects.change_further(kinds::RESERVATION, reservation);
 }

@@ -6,13 +6,14 @@
 use crate::transition::{first_state, next_state};
 use kontor_engine::document::{list, must_get, text};
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
+use kontor_enums::{StateRoleEnum, StateTypeEnum};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
 /// The type of State that Reviews have.
-const STATE_TYPE: &str = "ReviewState";
+const STATE_TYPE: StateTypeEnum = StateTypeEnum::ReviewState;
 /// The role of States in which a Review is included in statistics.
-const COUNTS: &str = "ReviewIncludedInStatistics";
+const COUNTS: &str = StateRoleEnum::ReviewIncludedInStatistics.as_str();
 
 pub(crate) struct Review;
 
@@ -100,8 +101,8 @@ mod tests {
         let role = json!({"roles": [COUNTS], "transitions": []});
         TestShop::new()
             .with_document("channel", json!({"id": "c", "key": "shop"}))
-            .with_document("state", state("pending", STATE_TYPE, true, next))
-            .with_document("state", state("approved", STATE_TYPE, false, role))
+            .with_document("state", state("pending", STATE_TYPE.as_str(), true, next))
+            .with_document("state", state("approved", STATE_TYPE.as_str(), false, role))
             .with_document("state", state("open", "OrderState", true, json!({})))
     }
 

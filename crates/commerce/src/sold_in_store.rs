@@ -6,6 +6,7 @@
 
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::ChannelRoleEnum;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -37,7 +38,10 @@ pub(crate) fn admit_channels(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    for (field, role) in [(DISTRIBUTION, "ProductDistribution"), (SUPPLY, "InventorySupply")] {
+    for (field, role) in [
+        (DISTRIBUTION, ChannelRoleEnum::ProductDistribution.as_str()),
+        (SUPPLY, ChannelRoleEnum::InventorySupply.as_str()),
+    ] {
         let Some(id) = text(line, &[field, "id"]) else { continue };
         let Some(channel) = rules.peek_type("channel", id)? else { continue };
         if !list(&channel, &["roles"]).iter().any(|own| own == role) {

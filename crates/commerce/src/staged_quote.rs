@@ -4,11 +4,13 @@
 //! "Create StagedQuote" (of Shipping Methods). Conversations: `tests/api/quotes/`.
 
 use crate::cart;
+use crate::kinds;
 use crate::negotiation::{copy_predecessor_fields, source, take_custom};
 use crate::shipped_by::admit_methods_of;
 use crate::transition::{first_state, transition_state};
-use kontor_engine::document::{fields, reference, text};
+use kontor_engine::document::{fields, must_enum, reference};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
+use kontor_enums::{QuoteRequestState, StagedQuoteState, StateTypeEnum};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -25,7 +27,12 @@ impl Behaviour for StagedQuote {
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[("transitionState", |context, arguments| {
-            transition_state(context, arguments, "StagedQuoteState", "StagedQuoteStateTransition")
+            transition_state(
+                context,
+                arguments,
+                StateTypeEnum::StagedQuoteState,
+                "StagedQuoteStateTransition",
+            )
         })]
     }
 
@@ -46,16 +53,16 @@ impl Behaviour for StagedQuote {
             &["customer", "businessUnit", "store", "purchaseOrderNumber"],
         );
         take_custom(after, &request);
-        after.insert(STATE, json!("InProgress"));
+        after.insert(STATE, json!(StagedQuoteState::InProgress));
         let cart = cart_of(&request, rules, effects)?;
         after.insert("quotationCart", reference("cart", &cart));
         if draft.get("quoteRequestStateToAccepted") == Some(&json!(true)) {
             let mut accepted = (*request).clone();
-            accepted.insert(REQUEST_STATE, json!("Accepted"));
+            accepted.insert(REQUEST_STATE, json!(QuoteRequestState::Accepted));
             effects.change(kind, accepted);
         }
         match after.get("state") {
-            Some(state) => first_state(state, "StagedQuoteState", rules).map(drop),
+            Some(state) => first_state(state, StateTypeEnum::StagedQuoteState, rules).map(drop),
             None => Ok(()),
         }
     }
@@ -72,20 +79,21 @@ impl Behaviour for StagedQuote {
 
 /// Checks that the Quote Request is still open for offers.
 fn admit(request: &Document) -> ApiResult<()> {
-    match text(request, &[REQUEST_STATE]) {
-        Some(state @ ("Closed" | "Rejected" | "Cancelled")) => Err(ApiError::invalid_operation(format!(
-            "The Quote Request is {state}, so that no Staged Quote can be made of it."
-        ))),
-        _ => Ok(()),
+    match must_enum(request, &[REQUEST_STATE])? {
+        state @ (QuoteRequestState::Closed | QuoteRequestState::Rejected | QuoteRequestState::Cancelled) => {
+            Err(ApiError::invalid_operation(format!(
+                "The Quote Request is {state}, so that no Staged Quote can be made of it."
+            )))
+        }
+        QuoteRequestState::Submitted | QuoteRequestState::Accepted => Ok(()),
     }
 }
 
 /// Creates the Cart of the offer; returns its id.
 fn cart_of(request: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<String> {
-    let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut cart = cart::create_quote_cart(request, rules)?;
     let id = rules.new_id();
     cart.insert("id", Value::String(id.clone()));
-    effects.create(kind, cart, None);
+    effects.create(kinds::CART, cart, None);
     Ok(id)
 }

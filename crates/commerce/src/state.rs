@@ -5,16 +5,21 @@
 //! Source: document A, "State", "StateTypeEnum", "StateRoleEnum", "States and transitions"; reference types
 //! `State`, `StateDraft`, `StateSetRolesAction`, `StateAddRolesAction`.
 
+use crate::kinds;
 use kontor_engine::document::{get, list, must_field, must_text, text, text_or_log};
 use kontor_engine::{Behaviour, Choice, Document, Effects, Rules};
+use kontor_enums::{StateRoleEnum, StateTypeEnum};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// The type of built-in States, in which a workflow begins.
-const LINE_ITEM: &str = "LineItemState";
+const LINE_ITEM: &str = StateTypeEnum::LineItemState.as_str();
 
 /// The State type that each role requires.
-const ROLES: [(&str, &str); 2] = [("Return", LINE_ITEM), ("ReviewIncludedInStatistics", "ReviewState")];
+const ROLES: [(&str, &str); 2] = [
+    (StateRoleEnum::Return.as_str(), LINE_ITEM),
+    (StateRoleEnum::ReviewIncludedInStatistics.as_str(), StateTypeEnum::ReviewState.as_str()),
+];
 
 /// A choice of the operator against document A, since some clients create, rename and delete States of line
 /// items: then only the initial State of each project is built in.
@@ -124,9 +129,6 @@ fn admit_roles(state: &Document) -> ApiResult<()> {
 /// New transitions must lead to States of the same type; all of them if the type is new. Existing ones are
 /// not checked, so that a target that got another type blocks no other change.
 fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(kind) = rules.model.kind_by_type_id("state") else {
-        return Err(ApiError::bug("the model has no state"));
-    };
     let own = must_text(state, &["type"])?;
     let held = match before {
         Some(before) if text(before, &["type"]) == Some(own) => list(before, &["transitions"]),
@@ -138,7 +140,7 @@ fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<
             continue;
         }
         // A target that is gone fits no type and hinders none.
-        let Some(target) = rules.find(kind, id)? else { continue };
+        let Some(target) = rules.find(kinds::STATE, id)? else { continue };
         let other = must_text(&target, &["type"])?;
         if other != own {
             let key = must_text(&target, &["key"])?;

@@ -9,7 +9,7 @@ use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Number, Value, json};
 use kontor_pricing::cart::TaxedPrice;
-use kontor_pricing::{Currency, Money, Rounding, SubRate, TaxPortion, TaxRate, TaxRoundingTarget};
+use kontor_pricing::{Currency, Money, RoundingMode, SubRate, TaxPortion, TaxRate, TaxRoundingTarget};
 use rust_decimal::Decimal;
 
 views! {
@@ -20,7 +20,7 @@ views! {
         included_in_price: bool,
         #[serde(borrow, default)]
         sub_rates: Vec<SubRateView<'d>>,
-        tax_rounding_target: Option<&'d str>,
+        tax_rounding_target: Option<TaxRoundingTarget>,
     }
 
     struct SubRateView<'d> of "SubRate" {
@@ -35,7 +35,7 @@ pub(crate) fn put_taxed_price(
     holder: &mut Document,
     total: Money,
     units: Option<(Money, i64)>,
-    rounding: Rounding,
+    rounding: RoundingMode,
 ) -> ApiResult<()> {
     let Some(Value::Object(rate)) = holder.get("taxRate") else { return Ok(()) };
     let rate = read::<TaxRateView<'_>>(rate)?.rate()?;
@@ -57,10 +57,7 @@ impl<'d> TaxRateView<'d> {
             name: self.name,
             amount: decimal(&self.amount)?,
             included_in_price: self.included_in_price,
-            rounding_target: match self.tax_rounding_target {
-                Some("Tax") => TaxRoundingTarget::Tax,
-                _ => TaxRoundingTarget::Net,
-            },
+            rounding_target: self.tax_rounding_target.unwrap_or(TaxRoundingTarget::Net),
             sub_rates: self.sub_rates.iter().map(sub_rate).collect::<ApiResult<_>>()?,
         })
     }

@@ -2,8 +2,10 @@
 //!
 //! Source: document A, "States and transitions"; reference types `State` and the `transitionState` actions.
 
-use kontor_engine::document::{fields, get, list, must_field, must_get, must_text, set, text, text_or_log};
+use crate::kinds;
+use kontor_engine::document::{fields, get, list, must_enum, must_field, must_get, set, text, text_or_log};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::StateTypeEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -12,7 +14,7 @@ use std::sync::Arc;
 pub(crate) fn transition_state(
     context: &mut ActionContext<'_, '_>,
     arguments: &Document,
-    expected_type: &str,
+    expected_type: StateTypeEnum,
     message: &str,
 ) -> ApiResult<()> {
     let next = must_get(arguments, &["state"])?.clone();
@@ -25,7 +27,11 @@ pub(crate) fn transition_state(
 }
 
 /// Returns the first State of a new resource: any State of the type, as workflows restrict only later transitions.
-pub(crate) fn first_state(state: &Value, expected_type: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+pub(crate) fn first_state(
+    state: &Value,
+    expected_type: StateTypeEnum,
+    rules: &Rules<'_>,
+) -> ApiResult<Arc<Document>> {
     let state =
         state_of(state, rules)?.ok_or_else(|| ApiError::bug("a State that was looked up and is gone"))?;
     transition(None, &state, expected_type, true)?;
@@ -37,7 +43,7 @@ pub(crate) fn first_state(state: &Value, expected_type: &str, rules: &Rules<'_>)
 pub(crate) fn next_state(
     current: Option<&Value>,
     next: &Value,
-    expected_type: &str,
+    expected_type: StateTypeEnum,
     force: bool,
     rules: &Rules<'_>,
 ) -> ApiResult<Arc<Document>> {
@@ -57,11 +63,11 @@ pub(crate) fn next_state(
 fn transition(
     current: Option<&Document>,
     target: &Document,
-    expected_type: &str,
+    expected_type: StateTypeEnum,
     force: bool,
 ) -> ApiResult<()> {
     let name = name(target);
-    let target_type = must_text(target, &["type"])?;
+    let target_type: StateTypeEnum = must_enum(target, &["type"])?;
     if target_type != expected_type {
         return Err(ApiError::invalid_operation(format!(
             "The State {name} cannot be used here: its type is '{target_type}', expected '{expected_type}'."
@@ -94,11 +100,8 @@ fn transition(
 
 /// Returns the State of a reference `{typeId, id}`, if it exists. It must be unchanged when the change is written.
 fn state_of(reference: &Value, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
-    let Some(kind) = rules.model.kind_by_type_id("state") else {
-        return Err(ApiError::bug("the model has no state"));
-    };
     let id = must_field(reference, "id")?;
-    let found = rules.find(kind, id)?;
+    let found = rules.find(kinds::STATE, id)?;
     Ok(found)
 }
 
@@ -129,7 +132,7 @@ mod tests {
     }
 
     fn try_transition(from: Option<&Document>, to: &str, force: bool) -> Result<(), String> {
-        transition(from, &review_state(to, None), "ReviewState", force).map_err(|error| {
+        transition(from, &review_state(to, None), StateTypeEnum::ReviewState, force).map_err(|error| {
             assert_eq!(error.code(), Code::InvalidOperation);
             error.message().to_owned()
         })
@@ -178,7 +181,8 @@ mod tests {
         assert_eq!(try_transition(Some(&current), "approved", true), Ok(()));
         assert_eq!(try_transition(None, "approved", true), Ok(()));
         for force in [false, true] {
-            let error = transition(None, &review_state("new", None), "OrderState", force).unwrap_err();
+            let error =
+                transition(None, &review_state("new", None), StateTypeEnum::OrderState, force).unwrap_err();
             assert_eq!(error.code(), Code::InvalidOperation);
             assert_eq!(
                 error.message(),

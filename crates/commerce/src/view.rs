@@ -95,7 +95,7 @@ pub(crate) use fitting::fits_the_model;
 mod fitting {
     use super::*;
     use crate::test_values::{draft_of, value_of};
-    use kontor_json::Value;
+    use kontor_json::{Value, json};
     use kontor_model::Model;
     use serde::de::value::Error;
     use serde::de::{Deserializer, Error as _, Visitor};
@@ -115,7 +115,12 @@ mod fitting {
                 let value = value_of(&MODEL, &field.shape, "key");
                 (field.name.clone(), value)
             });
-            for document in [draft_of(&MODEL, id, "key"), all.collect()] {
+            let tag = MODEL.unions().find_map(|(_, union)| {
+                let (tag, _) = union.members.iter().find(|(_, member)| *member == id)?;
+                Some((union.by.as_str(), tag.as_str()))
+            });
+            for mut document in [draft_of(&MODEL, id, "key"), all.collect()] {
+                document.extend(tag.map(|(by, tag)| (by.to_owned(), json!(tag))));
                 let document = Box::leak(Box::new(Value::Object(document)));
                 if let Err(problem) = V::deserialize(&*document) {
                     panic!("{shape} {document} is not read: {problem}");

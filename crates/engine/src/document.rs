@@ -2,6 +2,7 @@
 
 use crate::missing_field_log;
 use bytes::Bytes;
+use kontor_enums::ModelEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value};
 use kontor_storage::StoredDocument;
@@ -100,6 +101,68 @@ pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiRes
     }
 }
 
+/// True if the text at a path is this value of an enum.
+pub fn has_enum(document: &Document, path: &[impl AsRef<str>], value: impl ModelEnum) -> bool {
+    text(document, path) == Some(value.as_str())
+}
+
+/// Returns the value of an enum at a path; `None` without one. Fails with [`ApiError::bug`] for a text that is no value of
+/// the enum: it was validated when it was written.
+#[track_caller]
+pub fn enum_at<E: ModelEnum>(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<Option<E>> {
+    match text(document, path) {
+        Some(text) => parse_enum(text).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Returns the value of an enum at a path where the model requires one. Fails as [`enum_at`] does, and without a value.
+#[track_caller]
+pub fn must_enum<E: ModelEnum>(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<E> {
+    match must_text(document, path) {
+        Ok(text) => parse_enum(text),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the value of an enum in a field of an element; `None` without one. Fails as [`enum_at`] does.
+#[track_caller]
+pub fn enum_in<E: ModelEnum>(element: &Value, field: &str) -> ApiResult<Option<E>> {
+    match element[field].as_str() {
+        Some(text) => parse_enum(text).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Returns the value of an enum that an element must have in a field. Fails as [`enum_at`] does, and without a value.
+#[track_caller]
+pub fn must_enum_in<E: ModelEnum>(element: &Value, field: &str) -> ApiResult<E> {
+    match must_field(element, field) {
+        Ok(text) => parse_enum(text),
+        Err(error) => Err(error),
+    }
+}
+
+#[track_caller]
+fn parse_enum<E: ModelEnum>(text: &str) -> ApiResult<E> {
+    match E::try_from(text) {
+        Ok(value) => Ok(value),
+        Err(unknown) => Err(ApiError::bug(unknown.to_string())),
+    }
+}
+
+/// [`must_enum`] for code that cannot return an error: a missing or unknown text is logged and read as `None`.
+#[track_caller]
+pub fn enum_or_log<E: ModelEnum>(document: &Document, path: &[impl AsRef<str>]) -> Option<E> {
+    some_or_log(must_enum(document, path))
+}
+
+/// [`must_enum_in`] for code that cannot return an error: a missing or unknown text is logged and read as `None`.
+#[track_caller]
+pub fn enum_in_or_log<E: ModelEnum>(element: &Value, field: &str) -> Option<E> {
+    some_or_log(must_enum_in(element, field))
+}
+
 /// Returns the value at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a Value> {
@@ -164,10 +227,18 @@ pub fn integer_field_or_log(element: &Value, field: &str) -> i64 {
 }
 
 fn or_log<T: Default>(read: ApiResult<T>) -> T {
-    read.unwrap_or_else(|error| {
-        missing_field_log::log_missing_field(&error.broken().map(ToString::to_string).unwrap_or_default());
-        T::default()
-    })
+    some_or_log(read).unwrap_or_default()
+}
+
+fn some_or_log<T>(read: ApiResult<T>) -> Option<T> {
+    match read {
+        Ok(value) => Some(value),
+        Err(error) => {
+            let bug = error.broken().map(ToString::to_string);
+            missing_field_log::log_missing_field(&bug.unwrap_or_default());
+            None
+        }
+    }
 }
 
 /// Returns the text at a path; empty if there is none.
@@ -287,6 +358,7 @@ pub fn reference(type_id: &str, id: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kontor_enums::{ShippingMode, TaxMode};
     use kontor_json::json;
 
     fn document(value: Value) -> Document {
@@ -302,6 +374,18 @@ mod tests {
         assert_eq!(subject, document(json!({"a": {"b": 1}})));
         set(&mut subject, &["a", "b"], None);
         assert_eq!(subject, document(json!({"a": {}})));
+    }
+
+    #[test]
+    fn a_text_that_is_no_value_of_its_enum_is_a_defect_with_its_place() {
+        let cart = document(json!({"taxMode": "External", "shippingMode": "Several"}));
+        assert_eq!(enum_at(&cart, &["taxMode"]), Ok(Some(TaxMode::External)));
+        assert_eq!(enum_at::<ShippingMode>(&cart, &["nothing"]), Ok(None));
+        let error = enum_at::<ShippingMode>(&cart, &["shippingMode"]).unwrap_err();
+        let bug = error.broken().unwrap().to_string();
+        assert!(bug.contains("'Several' is no ShippingMode") && bug.contains(file!()), "{bug}");
+        assert!(must_enum::<ShippingMode>(&cart, &["nothing"]).unwrap_err().broken().is_some());
+        assert_eq!(enum_or_log::<ShippingMode>(&cart, &["shippingMode"]), None);
     }
 
     #[test]

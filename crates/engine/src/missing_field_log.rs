@@ -30,7 +30,7 @@ impl MissingFieldLog {
 pub(crate) fn log_missing_field(missing: &str) {
     let times = SO_FAR.lock().count(missing);
     if let Some(times) = times {
-        tracing::error!(bug = missing, times, "required field missing, read as empty");
+        tracing::error!(bug = missing, times, "stored value missing or unknown, read as empty");
     }
 }
 

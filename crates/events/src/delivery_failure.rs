@@ -1,5 +1,6 @@
 //! [`DeliveryFailure`]: why a notification was not delivered, and the status of the Subscription that follows from it.
 
+use kontor_enums::SubscriptionHealthStatus;
 use kontor_outbound::OutboundError;
 
 /// Why a notification was not delivered. The texts are for log and error messages, without secrets.
@@ -19,8 +20,12 @@ impl DeliveryFailure {
     /// Returns the `status` of the Subscription.
     pub(crate) fn status(&self) -> &'static str {
         match self {
-            DeliveryFailure::Configuration(_) | DeliveryFailure::NoKey(_) => "ConfigurationError",
-            DeliveryFailure::Temporary(_) | DeliveryFailure::Unreachable(_) => "TemporaryError",
+            DeliveryFailure::Configuration(_) | DeliveryFailure::NoKey(_) => {
+                SubscriptionHealthStatus::ConfigurationError.as_str()
+            }
+            DeliveryFailure::Temporary(_) | DeliveryFailure::Unreachable(_) => {
+                SubscriptionHealthStatus::TemporaryError.as_str()
+            }
         }
     }
 

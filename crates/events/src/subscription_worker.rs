@@ -14,6 +14,7 @@ use crate::payload::{Origin, Payload};
 use jiff::{SignedDuration, Timestamp};
 use kontor_engine::document::{must_get, text};
 use kontor_engine::{Document, Notification, RETRY_PERIOD, Shop, storage_failure};
+use kontor_enums::SubscriptionHealthStatus;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_outbound::Outbound;
@@ -25,9 +26,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinSet, spawn_blocking};
 
-const HEALTHY: &str = "Healthy";
 /// Deliveries have stopped.
-const STOPPED: &str = "ConfigurationErrorDeliveryStopped";
+const STOPPED: &str = SubscriptionHealthStatus::ConfigurationErrorDeliveryStopped.as_str();
 /// Maximum time of retries of a notification, in hours.
 const TRIED_HOURS_MAX: i64 = 48;
 /// Maximum number of changes whose notifications are read, and later deleted, in one round.
@@ -231,7 +231,7 @@ impl SubscriptionWorker {
             return Ok(DeliveryRoundResult::Nothing);
         };
         let Some(subscription) = self.subscription()? else { return Ok(DeliveryRoundResult::Nothing) };
-        let status = text(&subscription, &["status"]).unwrap_or(HEALTHY);
+        let status = text(&subscription, &["status"]).unwrap_or(SubscriptionHealthStatus::Healthy.as_str());
         if status == STOPPED {
             // These notifications were written before the Subscription was stopped: they are dropped.
             self.shop.delete_delivered(&documents_of(&all), None).await?;
@@ -262,7 +262,7 @@ impl SubscriptionWorker {
         }
         let failed = self.deliver_all(&receiver, all, &mut left).await?;
         if failed.is_none() {
-            self.set_status(status, HEALTHY).await?;
+            self.set_status(status, SubscriptionHealthStatus::Healthy.as_str()).await?;
         }
         match failed {
             None => Ok(DeliveryRoundResult::Delivered),

@@ -6,8 +6,9 @@ use crate::page::ImportPage;
 use crate::{container, request};
 use futures_util::future::BoxFuture;
 use kontor_engine::{BackgroundService, Caller, Document, Shop, spawn_restarting};
+use kontor_enums::ProcessingState;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::Value;
+use kontor_json::{Value, json};
 use kontor_model::{ImportOperation, Validator};
 use parking_lot::RwLock;
 use std::collections::HashMap;
@@ -77,9 +78,10 @@ impl Imports {
                 ImportOperation::Operations => {
                     container::must_get(shop, name)?;
                     if let Some(state) = &page.state
-                        && !operation::STATES.contains(&state.as_str())
+                        && ProcessingState::try_from(state.as_str()).is_err()
                     {
-                        let allowed = operation::STATES.map(Value::from).to_vec();
+                        let allowed =
+                            ProcessingState::ALL.iter().map(|state| json!(state)).collect::<Vec<_>>();
                         let expected = "Expected a ProcessingState.";
                         return Err(ApiError::invalid_field(
                             "state",

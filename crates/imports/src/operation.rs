@@ -9,6 +9,7 @@ use crate::page::{ImportPage, sorted};
 use bytes::Bytes;
 use jiff::SignedDuration;
 use kontor_engine::{Caller, Document, IMPORT, Shop, document, format_time, storage_failure};
+use kontor_enums::ProcessingState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_storage::{Commit, IndexPage, IndexRange, Precondition, Put, StoredDocument};
@@ -29,18 +30,7 @@ const WORK: &str = "work";
 const DELETED_CHUNK: usize = 256;
 
 /// The state of a new operation.
-const PROCESSING: &str = "processing";
-/// The states of operations (reference type `ProcessingState`).
-pub(crate) const STATES: [&str; 8] = [
-    PROCESSING,
-    "validationFailed",
-    "unresolved",
-    "waitForMasterVariant",
-    "imported",
-    "rejected",
-    "canceled",
-    "partiallyImported",
-];
+const PROCESSING: &str = ProcessingState::Processing.as_str();
 
 /// The work that is left to do for an operation.
 #[derive(Debug, Clone)]
@@ -223,7 +213,8 @@ pub(crate) fn list(shop: &Shop, container: &str, page: &ImportPage) -> ApiResult
 pub(crate) fn summary(shop: &Shop, container: &str) -> ApiResult<Value> {
     let mut states = Document::new();
     let mut total = 0;
-    for state in STATES {
+    for state in ProcessingState::ALL {
+        let state = state.as_str();
         let range = IndexRange::equal(joined(container, state).as_str());
         let count =
             shop.storage().count_indexed(OPERATION, OF_STATE, &range, u64::MAX).map_err(storage_failure)?;

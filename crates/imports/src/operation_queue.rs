@@ -332,7 +332,7 @@ impl OperationQueue {
         let draft = waiting.as_ref().map(|(_, draft)| draft);
         let outcome = import_with_retries(shop, import, &work, draft).await;
         let (project, state) = (shop.key.clone(), outcome.state());
-        metrics::counter!("kontor_import_operations_total", "project" => project, "state" => state)
+        metrics::counter!("kontor_import_operations_total", "project" => project, "state" => state.as_str())
             .increment(1);
         operation::store_outcome(shop, &work, &outcome).await?;
         match &outcome {

@@ -1,6 +1,7 @@
 //! The result of processing an operation.
 
 use kontor_engine::Document;
+use kontor_enums::ProcessingState;
 use kontor_errors::{ApiError, Code};
 use kontor_json::{Value, json};
 
@@ -98,13 +99,13 @@ impl ImportFailure {
 
 impl OperationOutcome {
     /// Returns the state of the operation (reference type `ProcessingState`).
-    pub(crate) fn state(&self) -> &'static str {
+    pub(crate) fn state(&self) -> ProcessingState {
         match self {
-            Self::Imported(_) => "imported",
-            Self::Unresolved(_) => "unresolved",
-            Self::WaitForMasterVariant => "waitForMasterVariant",
-            Self::ValidationFailed(_) => "validationFailed",
-            Self::Rejected(_) => "rejected",
+            Self::Imported(_) => ProcessingState::Imported,
+            Self::Unresolved(_) => ProcessingState::Unresolved,
+            Self::WaitForMasterVariant => ProcessingState::WaitForMasterVariant,
+            Self::ValidationFailed(_) => ProcessingState::ValidationFailed,
+            Self::Rejected(_) => ProcessingState::Rejected,
         }
     }
 

@@ -31,3 +31,10 @@ ids! {
     /// The id of an [`crate::Enum`] of a model.
     EnumId
 }
+
+impl KindId {
+    /// Returns the id of the kind at a position in the list of the embedded model, for generated constants.
+    pub const fn from_position(position: u32) -> Self {
+        Self(position)
+    }
+}

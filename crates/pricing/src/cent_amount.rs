@@ -2,6 +2,7 @@
 //!
 //! Source: reference types `Money`, `MoneyOverflowError`, `RoundingMode`.
 
+use kontor_enums::RoundingMode;
 use kontor_errors::{ApiError, ApiResult, Code};
 use rust_decimal::prelude::ToPrimitive;
 use rust_decimal::{Decimal, RoundingStrategy};
@@ -11,24 +12,12 @@ use std::cmp::Ordering;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CentAmount(pub i64);
 
-/// The direction in which half a cent is rounded (reference type `RoundingMode`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rounding {
-    /// To the even neighbour, so that errors cancel out. The default.
-    HalfEven,
-    /// Away from zero.
-    HalfUp,
-    /// Toward zero.
-    HalfDown,
-}
-
-impl Rounding {
-    fn strategy(self) -> RoundingStrategy {
-        match self {
-            Self::HalfEven => RoundingStrategy::MidpointNearestEven,
-            Self::HalfUp => RoundingStrategy::MidpointAwayFromZero,
-            Self::HalfDown => RoundingStrategy::MidpointTowardZero,
-        }
+/// Returns the direction in which half a cent is rounded.
+fn strategy(mode: RoundingMode) -> RoundingStrategy {
+    match mode {
+        RoundingMode::HalfEven => RoundingStrategy::MidpointNearestEven,
+        RoundingMode::HalfUp => RoundingStrategy::MidpointAwayFromZero,
+        RoundingMode::HalfDown => RoundingStrategy::MidpointTowardZero,
     }
 }
 
@@ -55,7 +44,7 @@ impl CentAmount {
     /// division of decimals: a third of a cent has no last digit. Fails with `MoneyOverflow` if it exceeds 64 bits.
     ///
     /// `whole` must be greater than 0.
-    pub fn fraction(self, part: i128, whole: i128, rounding: Rounding) -> ApiResult<Self> {
+    pub fn fraction(self, part: i128, whole: i128, rounding: RoundingMode) -> ApiResult<Self> {
         debug_assert!(whole > 0, "a share of {whole} parts");
         let exact = i128::from(self.0).checked_mul(part).ok_or_else(overflow_error)?;
         let below = exact.checked_div_euclid(whole).ok_or_else(overflow_error)?;
@@ -65,17 +54,17 @@ impl CentAmount {
             Ordering::Less => false,
             Ordering::Greater => true,
             Ordering::Equal => match rounding {
-                Rounding::HalfEven => below % 2 != 0,
-                Rounding::HalfUp => exact > 0,
-                Rounding::HalfDown => exact < 0,
+                RoundingMode::HalfEven => below % 2 != 0,
+                RoundingMode::HalfUp => exact > 0,
+                RoundingMode::HalfDown => exact < 0,
             },
         };
         i64::try_from(below + i128::from(is_above)).map(Self).map_err(|_| overflow_error())
     }
 
     /// Rounds an exact number of cents to a whole one. Fails with `MoneyOverflow` if it exceeds 64 bits.
-    pub fn round(exact: Decimal, rounding: Rounding) -> ApiResult<Self> {
-        exact.round_dp_with_strategy(0, rounding.strategy()).to_i64().map(Self).ok_or_else(overflow_error)
+    pub fn round(exact: Decimal, rounding: RoundingMode) -> ApiResult<Self> {
+        exact.round_dp_with_strategy(0, strategy(rounding)).to_i64().map(Self).ok_or_else(overflow_error)
     }
 
     /// Returns the sum of many amounts. Fails with `MoneyOverflow` if it exceeds 64 bits; sums of a part of them may.
@@ -94,13 +83,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn rounded(exact: &str, rounding: Rounding) -> i64 {
+    fn rounded(exact: &str, rounding: RoundingMode) -> i64 {
         CentAmount::round(exact.parse().unwrap(), rounding).unwrap().0
     }
 
     #[test]
     fn half_a_cent_goes_where_the_mode_says() {
-        use Rounding::{HalfDown, HalfEven, HalfUp};
+        use RoundingMode::{HalfDown, HalfEven, HalfUp};
         for (exact, even, up, down) in [
             ("0.5", 0, 1, 0),
             ("1.5", 2, 2, 1),
@@ -122,8 +111,8 @@ mod tests {
             most.plus(CentAmount(1)),
             CentAmount(i64::MIN).minus(CentAmount(1)),
             most.multiply(2),
-            most.fraction(10, 1, Rounding::HalfEven),
-            most.fraction(i128::MAX, i128::MAX, Rounding::HalfEven),
+            most.fraction(10, 1, RoundingMode::HalfEven),
+            most.fraction(i128::MAX, i128::MAX, RoundingMode::HalfEven),
             CentAmount::sum([most, most]),
         ] {
             assert_eq!(result.unwrap_err().code(), Code::MoneyOverflow);
@@ -134,12 +123,13 @@ mod tests {
     #[test]
     fn a_share_is_rounded_once() {
         let tax = |rounding| CentAmount(1050).fraction(19, 100, rounding).unwrap().0;
-        assert_eq!(tax(Rounding::HalfEven), 200, "199.5");
-        assert_eq!(tax(Rounding::HalfUp), 200, "199.5");
-        assert_eq!(tax(Rounding::HalfDown), 199, "199.5");
+        assert_eq!(tax(RoundingMode::HalfEven), 200, "199.5");
+        assert_eq!(tax(RoundingMode::HalfUp), 200, "199.5");
+        assert_eq!(tax(RoundingMode::HalfDown), 199, "199.5");
     }
 
-    const ROUNDINGS: [Rounding; 3] = [Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown];
+    const ROUNDINGS: [RoundingMode; 3] =
+        [RoundingMode::HalfEven, RoundingMode::HalfUp, RoundingMode::HalfDown];
 
     proptest! {
         #[test]

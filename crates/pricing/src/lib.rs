@@ -23,13 +23,12 @@ mod select;
 mod split;
 mod tax;
 
-pub use cent_amount::{CentAmount, Rounding};
+pub use cent_amount::CentAmount;
 pub use kontor_currency::Currency;
+pub use kontor_enums::{RoundingMode, TaxCalculationMode, TaxRoundingTarget};
 pub use money::{HighPrecisionMoney, Money, PrecisionError, fraction_digits};
 pub use price::{DiscountedPrice, Price, PriceTier};
 pub use reduction::{Permyriad, Reduction};
 pub use scope::{PriceScope, ScopeConflict, Validity, find_conflict};
 pub use select::{PriceSelection, is_taken_before, recurrence_prices, select_price};
-pub use tax::{
-    NetAndGross, SubRate, TaxCalculationMode, TaxPortion, TaxRate, TaxRoundingTarget, merged_portions,
-};
+pub use tax::{NetAndGross, SubRate, TaxPortion, TaxRate, merged_portions};

@@ -2,8 +2,9 @@
 //!
 //! Source: reference types `TypedMoney`, `CentPrecisionMoney`, `HighPrecisionMoney`.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow_error};
+use crate::cent_amount::{CentAmount, overflow_error};
 use kontor_currency::Currency;
+use kontor_enums::RoundingMode;
 use kontor_errors::ApiResult;
 use rust_decimal::{Decimal, RoundingStrategy};
 use std::fmt;
@@ -69,7 +70,7 @@ impl Money {
 
     /// Returns the price of `quantity` units: exact, then rounded once to cents. Fails with `MoneyOverflow` if it
     /// exceeds 64 bits.
-    pub fn total(self, quantity: i64, rounding: Rounding) -> ApiResult<CentAmount> {
+    pub fn total(self, quantity: i64, rounding: RoundingMode) -> ApiResult<CentAmount> {
         CentAmount(self.units()).fraction(quantity.into(), self.units_per_cent(), rounding)
     }
 
@@ -153,7 +154,7 @@ impl HighPrecisionMoney {
         let money = Self { currency, cents: CentAmount::ZERO, precise_amount, fraction_digits };
         let exact = money.exact_cents();
         let cents = match cents {
-            None => CentAmount::round(exact, Rounding::HalfEven).map_err(|_| PrecisionError::Overflow)?,
+            None => CentAmount::round(exact, RoundingMode::HalfEven).map_err(|_| PrecisionError::Overflow)?,
             Some(cents) => {
                 let [below, above] =
                     [RoundingStrategy::ToNegativeInfinity, RoundingStrategy::ToPositiveInfinity]

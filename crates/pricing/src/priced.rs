@@ -4,9 +4,10 @@
 //! Source: reference types `LineItem` and `CustomLineItem`, fields `totalPrice` and
 //! `discountedPricePerQuantity`; `DiscountedLineItemPrice`.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow_error};
+use crate::cent_amount::{CentAmount, overflow_error};
 use crate::item::{Item, ItemPrice};
 use crate::money::{HighPrecisionMoney, Money};
+use kontor_enums::RoundingMode;
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
 
@@ -51,7 +52,7 @@ pub(crate) struct PricedItem {
     pub(crate) has_fixed_total: bool,
     /// Whether Cart Discounts reduce it.
     pub(crate) is_discountable: bool,
-    rounding: Rounding,
+    rounding: RoundingMode,
 }
 
 /// A number of units with the same price and the same reductions by the same discounts. Amounts are in the last digit
@@ -70,7 +71,7 @@ impl PricedItem {
     /// `LineItem`, field `totalPrice`).
     pub(crate) fn new(
         item: &Item<'_>,
-        price_rounding_mode: Rounding,
+        price_rounding_mode: RoundingMode,
         has_product_discounts: bool,
     ) -> ApiResult<Self> {
         let unit_price = if has_product_discounts {
@@ -79,7 +80,7 @@ impl PricedItem {
             item.price.undiscounted_price_for(item.quantity)
         };
         let rounding = match item.price {
-            ItemPrice::ExternalPrice(_) => Rounding::HalfEven,
+            ItemPrice::ExternalPrice(_) => RoundingMode::HalfEven,
             _ => price_rounding_mode,
         };
         let (total_price, has_fixed_total) = match &item.price {

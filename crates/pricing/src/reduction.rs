@@ -2,9 +2,10 @@
 //!
 //! Source: reference types `ProductDiscountValue…`, `DiscountedPrice`.
 
-use crate::cent_amount::{CentAmount, Rounding};
+use crate::cent_amount::CentAmount;
 use crate::money::{HighPrecisionMoney, Money, fraction_digits};
 use kontor_currency::Currency;
+use kontor_enums::RoundingMode;
 
 /// A share in 1/10000, at most all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +62,7 @@ impl Reduction {
         match self {
             Self::Relative(Permyriad(off)) => {
                 let left = i128::from(Permyriad::WHOLE) - i128::from(*off);
-                amount.fraction(left, Permyriad::WHOLE.into(), Rounding::HalfDown).ok()
+                amount.fraction(left, Permyriad::WHOLE.into(), RoundingMode::HalfDown).ok()
             }
             Self::Absolute(amounts) => {
                 let (_, off) = amounts.iter().find(|(held, _)| *held == currency)?;

@@ -5,8 +5,9 @@
 //! rounded once, the tax is their difference (with [`TaxRoundingTarget::Tax`] the tax is rounded, and the net amount is
 //! the difference); sums are those of the rounded parts.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow_error};
+use crate::cent_amount::{CentAmount, overflow_error};
 use crate::money::Money;
+use kontor_enums::{RoundingMode, TaxRoundingTarget};
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
 use std::collections::HashMap;
@@ -27,16 +28,6 @@ pub struct TaxRate<'a> {
     pub sub_rates: Vec<SubRate<'a>>,
 }
 
-/// The rounded amount of a price that includes its tax; the other one is the rest (reference type `TaxRoundingTarget`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum TaxRoundingTarget {
-    /// The net amount.
-    #[default]
-    Net,
-    /// The tax.
-    Tax,
-}
-
 /// One of several taxes whose sum is a rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubRate<'a> {
@@ -55,15 +46,6 @@ pub struct NetAndGross {
     pub gross: CentAmount,
 }
 
-/// Whether tax is rounded for each unit or for each line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TaxCalculationMode {
-    /// Once a line: of its total.
-    LineItemLevel,
-    /// Once a unit, which is then multiplied.
-    UnitPriceLevel,
-}
-
 /// The part of the tax that belongs to one rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaxPortion<'a> {
@@ -78,7 +60,7 @@ pub struct TaxPortion<'a> {
 impl<'a> TaxRate<'a> {
     /// Returns net and gross of a price. One of them is the price itself; the other one, or the tax, is rounded. Fails
     /// with `MoneyOverflow` beyond 64 bits, and for rates with more than 19 decimals.
-    pub fn apply(&self, price: CentAmount, rounding: Rounding) -> ApiResult<NetAndGross> {
+    pub fn apply(&self, price: CentAmount, rounding: RoundingMode) -> ApiResult<NetAndGross> {
         let TaxFraction { part, whole } = self.rounded_fraction()?;
         self.with_rounded(price, price.fraction(part, whole, rounding)?)
     }
@@ -90,7 +72,7 @@ impl<'a> TaxRate<'a> {
         &self,
         total: CentAmount,
         units: impl IntoIterator<Item = (Money, i64)>,
-        rounding: Rounding,
+        rounding: RoundingMode,
     ) -> ApiResult<NetAndGross> {
         let TaxFraction { part, whole } = self.rounded_fraction()?;
         let rounded_of = |(price, quantity): (Money, i64)| {
@@ -117,7 +99,7 @@ impl<'a> TaxRate<'a> {
         for (sub_rate, weight) in self.sub_rates.iter().zip(weights) {
             // Cumulated, so that no cent is lost; the whole tax if no sub-rate is above 0.
             part += weight;
-            let until = if whole > 0 { tax.fraction(part, whole, Rounding::HalfEven)? } else { tax };
+            let until = if whole > 0 { tax.fraction(part, whole, RoundingMode::HalfEven)? } else { tax };
             let amount = until.minus(before)?;
             before = until;
             portions.push(TaxPortion { rate: sub_rate.amount, name: Some(sub_rate.name), amount });
@@ -206,6 +188,7 @@ pub fn merged_portions<'a>(
 mod tests {
     use super::*;
     use crate::{Currency, HighPrecisionMoney};
+    use kontor_enums::TaxCalculationMode;
     use kontor_errors::Code;
     use proptest::prelude::*;
 
@@ -243,14 +226,15 @@ mod tests {
     ) -> ApiResult<NetAndGross> {
         let total = CentAmount(unit_price).multiply(quantity)?;
         match mode {
-            TaxCalculationMode::LineItemLevel => rate.apply(total, Rounding::HalfEven),
+            TaxCalculationMode::LineItemLevel => rate.apply(total, RoundingMode::HalfEven),
             TaxCalculationMode::UnitPriceLevel => {
-                rate.taxed_units(total, [(euros(unit_price), quantity)], Rounding::HalfEven)
+                rate.taxed_units(total, [(euros(unit_price), quantity)], RoundingMode::HalfEven)
             }
         }
     }
 
-    const ROUNDINGS: [Rounding; 3] = [Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown];
+    const ROUNDINGS: [RoundingMode; 3] =
+        [RoundingMode::HalfEven, RoundingMode::HalfUp, RoundingMode::HalfDown];
 
     #[test]
     fn half_a_cent_goes_where_the_mode_says() {
@@ -279,7 +263,7 @@ mod tests {
         }
         let [by_net, by_tax] = [TaxRoundingTarget::Net, TaxRoundingTarget::Tax]
             .map(|rounding_target| TaxRate { rounding_target, ..added("14") })
-            .map(|rate| rate.apply(CentAmount(25), Rounding::HalfUp).unwrap());
+            .map(|rate| rate.apply(CentAmount(25), RoundingMode::HalfUp).unwrap());
         assert_eq!(by_net, by_tax, "nothing is included");
     }
 
@@ -296,7 +280,7 @@ mod tests {
             (included("19"), 26_500, taxed(22_269, 26_500)),
         ] {
             assert_eq!(
-                rate.apply(CentAmount(price), Rounding::HalfEven).unwrap(),
+                rate.apply(CentAmount(price), RoundingMode::HalfEven).unwrap(),
                 expected,
                 "{rate:?} {price}"
             );
@@ -329,9 +313,9 @@ mod tests {
             (Money::High(price), quantity)
         });
         let total = CentAmount(300);
-        let found = added("19").taxed_units(total, units, Rounding::HalfEven).unwrap();
+        let found = added("19").taxed_units(total, units, RoundingMode::HalfEven).unwrap();
         assert_eq!(found, taxed(300, 357), "three times 119.06 or 119.18 cents");
-        let found = included("19").taxed_units(total, units, Rounding::HalfEven).unwrap();
+        let found = included("19").taxed_units(total, units, RoundingMode::HalfEven).unwrap();
         assert_eq!(found, taxed(252, 300), "three times 84.08 or 84.16 cents");
     }
 
@@ -340,7 +324,7 @@ mod tests {
         let of_goods = rate_named("21% incl.", Decimal::new(21, 2), true);
         let of_coupon = rate_named("zero-nl-tax-category", Decimal::ZERO, true);
         let parts = [(&of_goods, 42_500), (&of_goods, 47_500), (&of_coupon, -1500)]
-            .map(|(rate, price)| (rate, rate.apply(CentAmount(price), Rounding::HalfEven).unwrap()));
+            .map(|(rate, price)| (rate, rate.apply(CentAmount(price), RoundingMode::HalfEven).unwrap()));
         assert_eq!(NetAndGross::sum(parts.map(|(_, taxed)| taxed)).unwrap(), taxed(72_880, 88_500));
         let portion = |rate: &TaxRate<'static>, amount| TaxPortion {
             rate: rate.amount,
@@ -361,7 +345,7 @@ mod tests {
         let sub_rate = |name, percent| SubRate { name, amount: Decimal::new(percent, 2) };
         let two_taxes = TaxRate { sub_rates: vec![sub_rate("foo", 11), sub_rate("bar", 9)], ..added("20") };
         for (price, gross, shares) in [(3000, 3600, [330, 270]), (55, 66, [6, 5]), (52, 62, [6, 4])] {
-            let found = two_taxes.apply(CentAmount(price), Rounding::HalfEven).unwrap();
+            let found = two_taxes.apply(CentAmount(price), RoundingMode::HalfEven).unwrap();
             assert_eq!(found.gross.0, gross);
             let portions = two_taxes.split_tax(found.tax().unwrap()).unwrap();
             let found: Vec<_> = portions.iter().map(|portion| (portion.name, portion.amount.0)).collect();
@@ -373,7 +357,7 @@ mod tests {
     fn taxes_beyond_64_bits_overflow() {
         let most = CentAmount(i64::MAX);
         for result in [
-            added("19").apply(most, Rounding::HalfEven),
+            added("19").apply(most, RoundingMode::HalfEven),
             taxed_line(&added("19"), i64::MAX, 1, TaxCalculationMode::UnitPriceLevel),
             NetAndGross::sum([taxed(0, i64::MAX), taxed(0, 1)]),
         ] {
@@ -420,7 +404,7 @@ mod tests {
             let parts: Vec<_> = parts
                 .into_iter()
                 .map(|(rate, price)| {
-                    let taxed = rate.apply(CentAmount(price), Rounding::HalfEven).unwrap();
+                    let taxed = rate.apply(CentAmount(price), RoundingMode::HalfEven).unwrap();
                     (rate, taxed)
                 })
                 .collect();

@@ -5,8 +5,9 @@
 //! `Pending`, and the outcome is `received`: an integration (an API Extension, a Subscription) executes it and changes
 //! its state. Without enough money it is `rejected`, and the Payment stays unchanged.
 
-use kontor_engine::document::{list, read_stored, text, text_or_log};
+use kontor_engine::document::{list, must_enum, must_integer, must_text, read_stored};
 use kontor_engine::{Address, Caller, Document, Shop};
+use kontor_enums::{PaymentIntentActionTag, TransactionState, TransactionType};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
@@ -49,7 +50,7 @@ pub(crate) async fn execute_intent(
     loop {
         let stored = shop.get(kind, &Address::Id(payment))?.ok_or_else(missing)?;
         let before = read_stored(&stored)?;
-        let Some(transaction) = transaction(&before, &wanted) else {
+        let Some(transaction) = transaction(&before, &wanted)? else {
             return Ok(json!({"outcome": "rejected"}));
         };
         let action = json!({"action": "addTransaction", "transaction": transaction});
@@ -65,104 +66,139 @@ pub(crate) async fn execute_intent(
 }
 
 /// Returns the Transaction for an action; `None` if there is not enough money for it.
-fn transaction(payment: &Document, wanted: &Value) -> Option<Value> {
-    let money = PaymentTransactions::from_payment(payment);
-    let amount =
-        || Some((wanted["amount"]["centAmount"].as_i64()?, wanted["amount"]["currencyCode"].as_str()?));
-    let (kind, cents, currency) = match wanted["action"].as_str()? {
-        "capturePayment" => {
-            let (cents, currency) = amount()?;
-            let fits = cents > 0 && cents <= money.left_to_capture(currency);
-            fits.then_some(("Charge", cents, currency.to_owned()))?
-        }
-        "refundPayment" => {
-            let (cents, currency) = amount()?;
-            let of = wanted["transactionId"].as_str();
-            let fits = cents > 0 && cents <= money.left_to_refund(currency, of);
-            fits.then_some(("Refund", cents, currency.to_owned()))?
-        }
-        "cancelPayment" => money.cancellation()?,
-        "reversePayment" => money.cancellation().or_else(|| money.whole_refund())?,
-        _ => return None,
-    };
+fn transaction(payment: &Document, wanted: &Value) -> ApiResult<Option<Value>> {
+    let money = PaymentTransactions::from_payment(payment)?;
+    let Some((kind, cents, currency)) = money.movement(wanted) else { return Ok(None) };
     let mut made = json!({
-        "type": kind, "state": "Pending", "amount": {"centAmount": cents, "currencyCode": currency},
+        "type": kind, "state": TransactionState::Pending, "amount": {"centAmount": cents, "currencyCode": currency},
     });
     if let Some(reference) = wanted.get("merchantReference").filter(|reference| !reference.is_null()) {
         made["interactionId"] = reference.clone();
     }
-    Some(made)
+    Ok(Some(made))
 }
 
-/// The Transactions of a Payment: type, state, cent amount, currency, id.
-struct PaymentTransactions<'p>(Vec<(&'p str, &'p str, i64, &'p str, &'p str)>);
+/// The type of a new Transaction, its cents, and their currency.
+type Movement<'a> = (TransactionType, i64, &'a str);
+
+/// A Transaction of a Payment.
+struct PaymentTransaction<'p> {
+    kind: TransactionType,
+    state: TransactionState,
+    cents: i64,
+    currency: &'p str,
+    id: &'p str,
+}
+
+impl PaymentTransaction<'_> {
+    fn is_successful(&self) -> bool {
+        self.state == TransactionState::Success
+    }
+
+    /// Whether it has succeeded or still may.
+    fn is_begun(&self) -> bool {
+        match self.state {
+            TransactionState::Initial | TransactionState::Pending | TransactionState::Success => true,
+            TransactionState::Failure => false,
+        }
+    }
+}
+
+/// The Transactions of a Payment.
+struct PaymentTransactions<'p>(Vec<PaymentTransaction<'p>>);
 
 impl<'p> PaymentTransactions<'p> {
-    fn from_payment(payment: &'p Document) -> Self {
-        let read = |transaction: &'p Value| {
-            let transaction = transaction.as_object()?;
-            Some((
-                text(transaction, &["type"])?,
-                text(transaction, &["state"])?,
-                transaction.get("amount")?.get("centAmount")?.as_i64()?,
-                text(transaction, &["amount", "currencyCode"])?,
-                text_or_log(transaction, &["id"]),
-            ))
+    fn from_payment(payment: &'p Document) -> ApiResult<Self> {
+        let all = list(payment, &["transactions"]).iter().filter_map(Value::as_object);
+        let read = |transaction: &'p Document| {
+            Ok(PaymentTransaction {
+                kind: must_enum(transaction, &["type"])?,
+                state: must_enum(transaction, &["state"])?,
+                cents: must_integer(transaction, &["amount", "centAmount"])?,
+                currency: must_text(transaction, &["amount", "currencyCode"])?,
+                id: must_text(transaction, &["id"])?,
+            })
         };
-        Self(list(payment, &["transactions"]).iter().filter_map(read).collect())
+        all.map(read).collect::<ApiResult<_>>().map(Self)
+    }
+
+    /// Returns the movement of money for an action; `None` if there is not enough.
+    fn movement<'a>(&'a self, wanted: &'a Value) -> Option<Movement<'a>> {
+        let amount =
+            || Some((wanted["amount"]["centAmount"].as_i64()?, wanted["amount"]["currencyCode"].as_str()?));
+        match PaymentIntentActionTag::try_from(wanted["action"].as_str()?).ok()? {
+            PaymentIntentActionTag::CapturePayment => {
+                let (cents, currency) = amount()?;
+                let fits = cents > 0 && cents <= self.left_to_capture(currency);
+                fits.then_some((TransactionType::Charge, cents, currency))
+            }
+            PaymentIntentActionTag::RefundPayment => {
+                let (cents, currency) = amount()?;
+                let of = wanted["transactionId"].as_str();
+                let fits = cents > 0 && cents <= self.left_to_refund(currency, of);
+                fits.then_some((TransactionType::Refund, cents, currency))
+            }
+            PaymentIntentActionTag::CancelPayment => self.cancellation(),
+            PaymentIntentActionTag::ReversePayment => self.cancellation().or_else(|| self.whole_refund()),
+        }
     }
 
     /// Returns the sum of successful Transactions of a type, in cents.
-    fn settled_cents(&self, kind: &str, currency: &str) -> i64 {
-        self.sum(|(of, state, _, in_currency, _)| {
-            *of == kind && *state == "Success" && *in_currency == currency
-        })
+    fn settled_cents(&self, kind: TransactionType, currency: &str) -> i64 {
+        self.sum(|one| one.kind == kind && one.is_successful() && one.currency == currency)
     }
 
     /// Returns the sum of Transactions of a type that have succeeded or still may, in cents.
-    fn begun_cents(&self, kind: &str, currency: &str) -> i64 {
-        self.sum(|(of, state, _, in_currency, _)| {
-            *of == kind && *state != "Failure" && *in_currency == currency
-        })
+    fn begun_cents(&self, kind: TransactionType, currency: &str) -> i64 {
+        self.sum(|one| one.kind == kind && one.is_begun() && one.currency == currency)
     }
 
-    fn sum(&self, is_meant: impl Fn(&(&str, &str, i64, &str, &str)) -> bool) -> i64 {
-        self.0.iter().filter(|one| is_meant(one)).fold(0, |sum, one| sum.saturating_add(one.2))
+    fn sum(&self, is_meant: impl Fn(&PaymentTransaction<'_>) -> bool) -> i64 {
+        self.0.iter().filter(|one| is_meant(one)).fold(0, |sum, one| sum.saturating_add(one.cents))
+    }
+
+    /// Returns the first successful Transaction of a type.
+    fn first_successful(&self, kind: TransactionType) -> Option<&PaymentTransaction<'p>> {
+        self.0.iter().find(|one| one.kind == kind && one.is_successful())
     }
 
     fn left_to_capture(&self, currency: &str) -> i64 {
         let gone = self
-            .begun_cents("Charge", currency)
-            .saturating_add(self.begun_cents("CancelAuthorization", currency));
-        self.settled_cents("Authorization", currency).saturating_sub(gone)
+            .begun_cents(TransactionType::Charge, currency)
+            .saturating_add(self.begun_cents(TransactionType::CancelAuthorization, currency));
+        self.settled_cents(TransactionType::Authorization, currency).saturating_sub(gone)
     }
 
     /// Returns the cents that can be refunded of one Charge, or of all.
     fn left_to_refund(&self, currency: &str, charge: Option<&str>) -> i64 {
-        let back =
-            self.begun_cents("Refund", currency).saturating_add(self.begun_cents("Chargeback", currency));
-        let left = self.settled_cents("Charge", currency).saturating_sub(back);
+        let back = self
+            .begun_cents(TransactionType::Refund, currency)
+            .saturating_add(self.begun_cents(TransactionType::Chargeback, currency));
+        let left = self.settled_cents(TransactionType::Charge, currency).saturating_sub(back);
         let Some(charge) = charge else { return left };
-        let of_it = self.sum(|(of, state, _, in_currency, id)| {
-            *of == "Charge" && *state == "Success" && *in_currency == currency && *id == charge
+        let of_it = self.sum(|one| {
+            one.kind == TransactionType::Charge
+                && one.is_successful()
+                && one.currency == currency
+                && one.id == charge
         });
         left.min(of_it)
     }
 
     /// Returns the cancellation of an authorization. It is cancelled as a whole, and only if no part of it has been
     /// charged.
-    fn cancellation(&self) -> Option<(&'static str, i64, String)> {
-        let (.., currency, _) = self.0.iter().find(|one| one.0 == "Authorization" && one.1 == "Success")?;
+    fn cancellation(&self) -> Option<Movement<'_>> {
+        let currency = self.first_successful(TransactionType::Authorization)?.currency;
         let left = self.left_to_capture(currency);
-        let is_whole = left > 0 && self.begun_cents("Charge", currency) == 0;
-        is_whole.then(|| ("CancelAuthorization", left, (*currency).to_owned()))
+        let is_whole = left > 0 && self.begun_cents(TransactionType::Charge, currency) == 0;
+        is_whole.then_some((TransactionType::CancelAuthorization, left, currency))
     }
 
     /// Returns the refund of everything that was charged.
-    fn whole_refund(&self) -> Option<(&'static str, i64, String)> {
-        let (.., currency, _) = self.0.iter().find(|one| one.0 == "Charge" && one.1 == "Success")?;
+    fn whole_refund(&self) -> Option<Movement<'_>> {
+        let currency = self.first_successful(TransactionType::Charge)?.currency;
         let left = self.left_to_refund(currency, None);
-        (left > 0).then(|| ("Refund", left, (*currency).to_owned()))
+        (left > 0).then_some((TransactionType::Refund, left, currency))
     }
 }
 
@@ -180,7 +216,7 @@ mod tests {
             })
             .collect();
         let Value::Object(payment) = json!({"transactions": transactions}) else { panic!() };
-        transaction(&payment, &wanted)
+        transaction(&payment, &wanted).unwrap()
     }
 
     fn moves(action: &str, cents: i64) -> Value {

@@ -4,10 +4,12 @@
 //! `BusinessUnitApprovalRuleMode`; public documentation, "Buyer Approval Flows".
 
 use super::{PENDING, show_progress};
+use crate::kinds;
 use crate::{approval_rule, business_unit, buyer};
-use kontor_engine::document::{list, must_text, reference, text};
+use kontor_engine::document::{has_enum, list, must_text, reference, text};
 use kontor_engine::{Document, Effects, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_enums::ApprovalRuleStatus;
+use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::sync::Arc;
 
@@ -32,9 +34,6 @@ pub(crate) fn create_flow(order: &Document, rules: &Rules<'_>, effects: &mut Eff
     if met.is_empty() {
         return Ok(());
     }
-    let Some(kind) = rules.model.kind_by_type_id("approval-flow") else {
-        return Err(ApiError::bug("the model has no approval-flow"));
-    };
     let mut flow = Document::new();
     flow.insert("id", json!(rules.new_id()));
     flow.insert("order", reference("order", must_text(order, &["id"])?));
@@ -43,18 +42,15 @@ pub(crate) fn create_flow(order: &Document, rules: &Rules<'_>, effects: &mut Eff
     flow.insert("status", json!(PENDING));
     flow.insert("approvals", json!([]));
     show_progress(&mut flow);
-    effects.create(kind, flow, None);
+    effects.create(kinds::APPROVAL_FLOW, flow, None);
     Ok(())
 }
 
 /// Returns the active rules of one unit. The set of rules is a precondition of the commit.
 fn active_rules(unit: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
-    let Some(kind) = rules.model.kind_by_type_id("approval-rule") else {
-        return Err(ApiError::bug("the model has no approval-rule"));
-    };
-    let all = rules.find_others(kind, "businessUnit.key", unit, None)?;
+    let all = rules.find_others(kinds::APPROVAL_RULE, "businessUnit.key", unit, None)?;
     let mut active: Vec<_> =
-        all.into_iter().filter(|rule| text(rule, &["status"]) == Some("Active")).collect();
+        all.into_iter().filter(|rule| has_enum(rule, &["status"], ApprovalRuleStatus::Active)).collect();
     active.sort_by(|one, other| text(one, &["createdAt"]).cmp(&text(other, &["createdAt"])));
     Ok(active)
 }

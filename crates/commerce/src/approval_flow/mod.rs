@@ -10,14 +10,16 @@ mod tiers;
 
 pub(crate) use flow_creation::create_flow;
 
+use crate::kinds;
 use crate::{business_unit, buyer};
 use kontor_engine::document::{fields, list, must_field, must_get, must_text, reference, text};
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document};
+use kontor_enums::{ApprovalFlowStatus, AssociateRoleInheritanceMode, OrderState};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use tiers::{FlowProgress, stored_roles};
 
-const PENDING: &str = "Pending";
+const PENDING: &str = ApprovalFlowStatus::Pending.as_str();
 
 pub(crate) struct ApprovalFlow;
 
@@ -63,7 +65,7 @@ fn approve(context: &mut ActionContext<'_, '_>) -> ApiResult<()> {
     let told = [("associate", Some(reference("customer", &approver.id))), ("order", Some(order))];
     context.emit("ApprovalFlowApproved", fields(told))?;
     if FlowProgress::from_flow(context.document).is_complete() {
-        complete(context, "Approved", "Confirmed")?;
+        complete(context, ApprovalFlowStatus::Approved.as_str(), OrderState::Confirmed.as_str())?;
     }
     show_progress(context.document);
     Ok(())
@@ -89,7 +91,7 @@ fn reject(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResul
         ("order", Some(order_of(context)?)),
     ];
     context.emit("ApprovalFlowRejected", fields(told))?;
-    complete(context, "Rejected", "Cancelled")?;
+    complete(context, ApprovalFlowStatus::Rejected.as_str(), OrderState::Cancelled.as_str())?;
     show_progress(context.document);
     Ok(())
 }
@@ -130,8 +132,7 @@ fn associate(unit: &Document, id: &str, roles: &[String]) -> Value {
     let assignment = |key: &String| {
         let mut assigned = assigned.into_iter().flatten();
         let found = assigned.find(|assignment| assignment["associateRole"]["key"] == key.as_str());
-        let inherited =
-            || json!({"associateRole": {"typeId": "associate-role", "key": key}, "inheritance": "Enabled"});
+        let inherited = || json!({"associateRole": {"typeId": "associate-role", "key": key}, "inheritance": AssociateRoleInheritanceMode::Enabled});
         found.cloned().unwrap_or_else(inherited)
     };
     let assignments: Vec<Value> = roles.iter().map(assignment).collect();
@@ -142,12 +143,10 @@ fn associate(unit: &Document, id: &str, roles: &[String]) -> Value {
 fn complete(context: &mut ActionContext<'_, '_>, status: &str, order_state: &str) -> ApiResult<()> {
     context.document.insert("status", json!(status));
     let order = order_of(context)?;
-    let kind = context.rules.model.kind_by_type_id("order");
-    let kind = kind.ok_or_else(|| ApiError::bug("the model has no order"))?;
-    if let Some(order) = context.rules.find(kind, must_field(&order, "id")?)? {
+    if let Some(order) = context.rules.find(kinds::ORDER, must_field(&order, "id")?)? {
         let mut order = (*order).clone();
         order.insert("orderState", json!(order_state));
-        context.effects.change(kind, order);
+        context.effects.change(kinds::ORDER, order);
     }
     let told = fields([("status", Some(json!(status))), ("order", Some(order))]);
     context.emit("ApprovalFlowCompleted", told)

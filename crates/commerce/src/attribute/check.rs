@@ -13,8 +13,9 @@
 
 use super::{definition, definitions, element_type, enum_values, normalize_numbers, objects_by_name};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
-use kontor_engine::document::{list, must_field, text_or_log};
+use kontor_engine::document::{enum_in, field_or_log, list, must_enum_in, must_field, text_or_log};
 use kontor_engine::{Document, Rules};
+use kontor_enums::{AttributeLevelEnum, AttributeTypeTag};
 use kontor_errors::{ApiError, ApiResult, Code, with_article};
 use kontor_json::{Value, json};
 use kontor_model::{Location, Shape};
@@ -22,24 +23,6 @@ use std::collections::{HashMap, HashSet};
 
 /// The maximum number of characters in a text of a searchable Attribute (public page on limits: field content size).
 const SEARCHABLE_TEXT_CHARS_MAX: usize = 10_922;
-
-/// The level at which an Attribute is defined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AttributeLevel {
-    /// On the Product.
-    Product,
-    /// On each Variant.
-    Variant,
-}
-
-impl AttributeLevel {
-    fn name(self) -> &'static str {
-        match self {
-            AttributeLevel::Product => "Product",
-            AttributeLevel::Variant => "Variant",
-        }
-    }
-}
 
 /// Returns the Attributes of a Product or of one Variant in their stored form and original order, without
 /// Attributes that have no value.
@@ -52,7 +35,7 @@ impl AttributeLevel {
 pub(crate) fn check(
     product_type: &Document,
     attributes: &[Value],
-    level: AttributeLevel,
+    level: AttributeLevelEnum,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
@@ -66,7 +49,7 @@ pub(crate) fn check(
 pub(crate) fn check_tailored(
     product_type: &Document,
     attributes: &[Value],
-    level: AttributeLevel,
+    level: AttributeLevelEnum,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
@@ -84,7 +67,7 @@ pub(crate) fn value(
     product_type: &Document,
     name: &str,
     sent: Option<Value>,
-    level: AttributeLevel,
+    level: AttributeLevelEnum,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
@@ -102,7 +85,7 @@ pub(crate) fn tailored_value(
     product_type: &Document,
     name: &str,
     sent: Option<Value>,
-    level: AttributeLevel,
+    level: AttributeLevelEnum,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
@@ -140,7 +123,7 @@ fn located((index, error): Caused, place: &str) -> ApiError {
 fn checked_list(
     product_type: &Document,
     attributes: &[Value],
-    level: AttributeLevel,
+    level: AttributeLevelEnum,
     above: &str,
     rules: &Rules<'_>,
 ) -> Result<Vec<Value>, Caused> {
@@ -169,12 +152,12 @@ fn checked_list(
 fn check_required(
     product_type: &Document,
     checked: Vec<Value>,
-    level: AttributeLevel,
+    level: AttributeLevelEnum,
     above: &str,
 ) -> Result<Vec<Value>, Caused> {
     let given: HashSet<&str> = objects_by_name(&checked).map(|(name, _)| name).collect();
     let mut required = objects_by_name(list(product_type, &["attributes"]))
-        .filter(|(_, definition)| level_of(definition) == level && is_required(definition));
+        .filter(|(_, definition)| is_of_level(definition, level) && is_required(definition));
     match required.find(|(name, _)| !given.contains(name)) {
         Some((name, _)) => Err((None, ApiError::required_field(&join_path(above, name)))),
         None => Ok(checked),
@@ -184,15 +167,14 @@ fn check_required(
 fn check_attribute(
     definition: &Value,
     sent: Option<Value>,
-    level: AttributeLevel,
+    level: AttributeLevelEnum,
     field: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<Value>> {
-    if level_of(definition) != level {
+    if !is_of_level(definition, level) {
         return Err(ApiError::invalid_operation(format!(
-            "The attribute '{field}' is defined at the level {}, not {}.",
-            level_of(definition).name(),
-            level.name()
+            "The attribute '{field}' is defined at the level {}, not {level}.",
+            field_or_log(definition, "level")
         )));
     }
     match sent {
@@ -217,8 +199,9 @@ pub(crate) fn not_defined(product_type: &Document, name: &str) -> ApiError {
     .with_field("invalidAttributeName", json!(name))
 }
 
-fn level_of(definition: &Value) -> AttributeLevel {
-    if definition["level"] == "Product" { AttributeLevel::Product } else { AttributeLevel::Variant }
+/// Whether an Attribute is defined at a level.
+pub(crate) fn is_of_level(definition: &Value, level: AttributeLevelEnum) -> bool {
+    field_or_log(definition, "level") == level.as_str()
 }
 
 /// A set does not support `isRequired` (reference type `AttributeSetType`).
@@ -231,26 +214,25 @@ fn join_path(above: &str, name: &str) -> String {
 }
 
 fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
-    let shape = match must_field(attribute_type, "name")? {
-        "boolean" => Shape::Boolean,
-        "text" => Shape::String,
-        "ltext" => Shape::Localized,
-        "number" => Shape::Float,
-        "date" => Shape::Date,
-        "time" => Shape::Time,
-        "datetime" => Shape::DateTime,
-        "enum" | "lenum" => {
+    let shape = match must_enum_in::<AttributeTypeTag>(attribute_type, "name")? {
+        AttributeTypeTag::Boolean => Shape::Boolean,
+        AttributeTypeTag::Text => Shape::String,
+        AttributeTypeTag::Ltext => Shape::Localized,
+        AttributeTypeTag::Number => Shape::Float,
+        AttributeTypeTag::Date => Shape::Date,
+        AttributeTypeTag::Time => Shape::Time,
+        AttributeTypeTag::Datetime => Shape::DateTime,
+        AttributeTypeTag::Enum | AttributeTypeTag::Lenum => {
             let values = enum_values(attribute_type);
             return enum_value(values, |key| values.iter().find(|value| value["key"] == *key), sent, field);
         }
-        "money" => return money_value(sent, &Location::Text(field), rules),
-        "reference" => {
+        AttributeTypeTag::Money => return money_value(sent, &Location::Text(field), rules),
+        AttributeTypeTag::Reference => {
             let type_id = must_field(attribute_type, "referenceTypeId")?;
             return reference(type_id, sent, field, rules);
         }
-        "set" => return set(&attribute_type["elementType"], sent, field, rules),
-        "nested" => return nested(attribute_type, sent, field, rules),
-        _ => return Err(ApiError::bug("an Attribute of a type that there is none of")),
+        AttributeTypeTag::Set => return set(&attribute_type["elementType"], sent, field, rules),
+        AttributeTypeTag::Nested => return nested(attribute_type, sent, field, rules),
     };
     shaped_value(&shape, sent, &Location::Text(field), rules)
 }
@@ -290,6 +272,11 @@ fn enum_value<'t>(
     })
 }
 
+/// Whether the values of an Attribute are those of an enum.
+pub(super) fn is_enum(tag: Option<AttributeTypeTag>) -> bool {
+    matches!(tag, Some(AttributeTypeTag::Enum | AttributeTypeTag::Lenum))
+}
+
 /// Converts the elements of a set. The platform refuses duplicates (recorded).
 fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Array(items) = sent else {
@@ -300,7 +287,7 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
             None,
         ));
     };
-    let is_enum = element_type["name"] == "enum" || element_type["name"] == "lenum";
+    let is_enum = is_enum(enum_in(element_type, "name")?);
     let known = if is_enum { enum_values(element_type) } else { &[] };
     let by_key: HashMap<&Value, &Value> = known.iter().map(|value| (&value["key"], value)).collect();
     let mut checked: Vec<Value> = Vec::with_capacity(items.len());
@@ -338,7 +325,7 @@ fn nested(attribute_type: &Value, mut sent: Value, field: &str, rules: &Rules<'_
     let Some(product_type) = rules.peek_type("product-type", id)? else {
         return Err(ApiError::referenced_resource_not_found("product-type", Some(id), None));
     };
-    let level = AttributeLevel::Variant;
+    let level = AttributeLevelEnum::Variant;
     let checked = checked_list(&product_type, items, level, field, rules);
     match checked.and_then(|checked| check_required(&product_type, checked, level, field)) {
         Ok(checked) => Ok(Value::Array(checked)),

@@ -3,10 +3,14 @@
 
 use super::comparable_value::normalize_numbers;
 use kontor_engine::Document;
-use kontor_engine::document::{field_or_log, list, must_field};
+use kontor_engine::document::{enum_in, field_or_log, list, must_field};
+use kontor_enums::AttributeConstraintEnum;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
+
+/// The field of an Attribute definition with its constraint.
+const CONSTRAINT: &str = "attributeConstraint";
 
 /// Checks the stored Attributes of all Variants against the constraints of the Product Type. The first
 /// Variant, the master, is the reference for the others.
@@ -19,11 +23,11 @@ pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document])
     let mut combined: Vec<&str> = Vec::new();
     for definition in list(product_type, &["attributes"]) {
         let name = must_field(definition, "name")?;
-        match definition["attributeConstraint"].as_str() {
-            Some("SameForAll") => same_for_all(name, variants)?,
-            Some("Unique") => unique(name, variants)?,
-            Some("CombinationUnique") => combined.push(name),
-            _ => {}
+        match enum_in(definition, CONSTRAINT)? {
+            Some(AttributeConstraintEnum::SameForAll) => same_for_all(name, variants)?,
+            Some(AttributeConstraintEnum::Unique) => unique(name, variants)?,
+            Some(AttributeConstraintEnum::CombinationUnique) => combined.push(name),
+            Some(AttributeConstraintEnum::None) | None => {}
         }
     }
     if combined.is_empty() { Ok(()) } else { unique_combination(&combined, variants) }
@@ -33,17 +37,16 @@ pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document])
 /// combined with it, too.
 pub(crate) fn check_constraint(product_type: &Document, name: &str, variants: &[&Document]) -> ApiResult<()> {
     let definitions = list(product_type, &["attributes"]);
-    let constraint = |definition: &Value| definition["attributeConstraint"].as_str().map(str::to_owned);
-    let own = definitions.iter().find(|definition| definition["name"] == name).and_then(constraint);
-    match own.as_deref() {
-        Some("SameForAll") => same_for_all(name, variants),
-        Some("Unique") => unique(name, variants),
-        Some("CombinationUnique") => {
-            let combined = definitions.iter().filter(|definition| constraint(definition) == own);
+    let Some(own) = definitions.iter().find(|definition| definition["name"] == name) else { return Ok(()) };
+    match enum_in(own, CONSTRAINT)? {
+        Some(AttributeConstraintEnum::SameForAll) => same_for_all(name, variants),
+        Some(AttributeConstraintEnum::Unique) => unique(name, variants),
+        Some(AttributeConstraintEnum::CombinationUnique) => {
+            let combined = definitions.iter().filter(|definition| definition[CONSTRAINT] == own[CONSTRAINT]);
             let combined: Vec<&str> = combined.filter_map(|definition| definition["name"].as_str()).collect();
             unique_combination(&combined, variants)
         }
-        _ => Ok(()),
+        Some(AttributeConstraintEnum::None) | None => Ok(()),
     }
 }
 
@@ -61,22 +64,22 @@ pub(crate) enum ConstrainedValue<'a> {
 
 impl<'a> ConstrainedValue<'a> {
     /// Returns the compared parts of a Variant.
-    pub(crate) fn from_variant(product_type: &'a Document, variant: &'a Document) -> Vec<Self> {
+    pub(crate) fn from_variant(product_type: &'a Document, variant: &'a Document) -> ApiResult<Vec<Self>> {
         let (mut all, mut combined) = (Vec::new(), Vec::new());
         for definition in list(product_type, &["attributes"]) {
             let name = field_or_log(definition, "name");
             let Some(value) = value_of(variant, name) else { continue };
-            match definition["attributeConstraint"].as_str() {
-                Some("SameForAll") => all.push(Self::Same(name, value)),
-                Some("Unique") => all.push(Self::Unique(name, value)),
-                Some("CombinationUnique") => combined.push((name, value)),
-                _ => {}
+            match enum_in(definition, CONSTRAINT)? {
+                Some(AttributeConstraintEnum::SameForAll) => all.push(Self::Same(name, value)),
+                Some(AttributeConstraintEnum::Unique) => all.push(Self::Unique(name, value)),
+                Some(AttributeConstraintEnum::CombinationUnique) => combined.push((name, value)),
+                Some(AttributeConstraintEnum::None) | None => {}
             }
         }
         if !combined.is_empty() {
             all.push(Self::Combination(combined));
         }
-        all
+        Ok(all)
     }
 
     /// Returns the error if another Variant conflicts with this part, otherwise `None`.

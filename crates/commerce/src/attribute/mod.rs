@@ -14,9 +14,7 @@ mod comparable_value;
 mod constraints;
 mod stored_attribute_update;
 
-pub(crate) use check::{
-    AttributeLevel, check, check_tailored, is_searchable, not_defined, tailored_value, value,
-};
+pub(crate) use check::{check, check_tailored, is_searchable, not_defined, tailored_value, value};
 pub(crate) use comparable_value::normalize_numbers;
 pub(crate) use constraints::{ConstrainedValue, check_constraint, check_constraints};
 pub(crate) use stored_attribute_update::{AttributeRenames, update_attributes};

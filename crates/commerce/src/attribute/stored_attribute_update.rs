@@ -7,7 +7,8 @@
 
 use super::{definitions, element_type, enum_values};
 use kontor_engine::Document;
-use kontor_engine::document::{field_or_log, object_or_empty};
+use kontor_engine::document::{enum_in_or_log, field_or_log, object_or_empty};
+use kontor_enums::AttributeTypeTag;
 use kontor_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -112,8 +113,8 @@ fn follow_value(
     renamed: Option<&Map>,
     with: EnumValueByKey<'_, '_>,
 ) -> bool {
-    match attribute_type["name"].as_str() {
-        Some("enum" | "lenum") => {
+    match enum_in_or_log(attribute_type, "name") {
+        Some(AttributeTypeTag::Enum | AttributeTypeTag::Lenum) => {
             let key = &value["key"];
             let new_key = || renamed.zip(key.as_str()).and_then(|(renamed, key)| renamed.get(key));
             match with(key).or_else(|| new_key().and_then(with)) {
@@ -126,14 +127,26 @@ fn follow_value(
                 None => false,
             }
         }
-        Some("set") => {
+        Some(AttributeTypeTag::Set) => {
             let Value::Array(items) = value else { return true };
             let before = items.len();
             items.retain_mut(|item| follow_value(item, &attribute_type["elementType"], renamed, with));
             // A set that was empty stays; a set that lost all its values is removed.
             before == 0 || !items.is_empty()
         }
-        _ => true,
+        Some(
+            AttributeTypeTag::Boolean
+            | AttributeTypeTag::Text
+            | AttributeTypeTag::Ltext
+            | AttributeTypeTag::Number
+            | AttributeTypeTag::Money
+            | AttributeTypeTag::Date
+            | AttributeTypeTag::Time
+            | AttributeTypeTag::Datetime
+            | AttributeTypeTag::Reference
+            | AttributeTypeTag::Nested,
+        )
+        | None => true,
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Source: reference type `BusinessUnitAssociateResponse`, operations "Get Associate in BusinessUnit".
 
-use super::{kind_of_units, permissions};
+use super::permissions;
+use crate::kinds;
 use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -18,7 +19,7 @@ fn by_id(input: &Document, _rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
 
 fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let key = must_text(input, &["key"])?;
-    let kind = kind_of_units(rules)?;
+    let kind = kinds::BUSINESS_UNIT;
     // The error of a unit of another Store must not name its id.
     let found = rules.find_key(kind, key)?.filter(|found| rules.is_in_scope(kind, found));
     let found = found.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;

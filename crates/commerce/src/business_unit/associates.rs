@@ -7,6 +7,7 @@ use super::modes::{EXPLICIT, EXPLICIT_AND_FROM_PARENT};
 use super::{is_division, permissions};
 use kontor_engine::document::{field_or_log, fields, list, must_get};
 use kontor_engine::{ActionContext, Document, Rules, conversion};
+use kontor_enums::AssociateRoleInheritanceMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -141,7 +142,9 @@ fn with_inherited(unit: &Document) -> Vec<Value> {
         for assignment in inherited["associateRoleAssignments"].as_array().into_iter().flatten() {
             let role = &assignment["associateRole"];
             if own.iter().all(|held| held["associateRole"] != *role) {
-                own.push(json!({"associateRole": role, "inheritance": "Disabled"}));
+                own.push(
+                    json!({"associateRole": role, "inheritance": AssociateRoleInheritanceMode::Disabled}),
+                );
             }
         }
     }
@@ -193,7 +196,7 @@ pub(super) fn associate_from_draft(sent: &Value, place: &str, rules: &Rules<'_>)
 pub(super) fn creator_associate(customer: &str, role: &str) -> Value {
     json!([{
         "associateRoleAssignments": [{
-            "associateRole": super::key_reference("associate-role", role), "inheritance": "Disabled",
+            "associateRole": super::key_reference("associate-role", role), "inheritance": AssociateRoleInheritanceMode::Disabled,
         }],
         "customer": kontor_engine::document::reference("customer", customer),
     }])

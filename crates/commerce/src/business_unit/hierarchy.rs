@@ -5,9 +5,8 @@
 //! allowed moves). Conversations: `tests/api/business-units/hierarchy.txt`.
 
 use super::parent::parent;
-use super::{
-    COMPANY, DIVISION, TYPE_ID, acting_associate, inheritance, is_division, key_reference, kind_of_units,
-};
+use super::{COMPANY, DIVISION, TYPE_ID, acting_associate, inheritance, is_division, key_reference};
+use crate::kinds;
 use kontor_engine::document::{fields, must_text, text};
 use kontor_engine::{ActionContext, Document, RequiredPermission, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -160,7 +159,7 @@ pub(super) fn set_type(context: &mut ActionContext<'_, '_>, arguments: &Document
 /// The unit that an action names.
 fn find_parent_unit(context: &ActionContext<'_, '_>, arguments: &Document) -> ApiResult<Arc<Document>> {
     let id = must_text(arguments, &["parentUnit", "id"])?;
-    let kind = kind_of_units(context.rules)?;
+    let kind = kinds::BUSINESS_UNIT;
     let found = context.rules.find(kind, id)?;
     found.ok_or_else(|| ApiError::referenced_resource_not_found(TYPE_ID, Some(id), None))
 }

@@ -8,6 +8,7 @@ use super::modes::{EXPLICIT_AND_FROM_PARENT, FROM_PARENT};
 use super::{TYPE_ID, key_reference, parent};
 use kontor_engine::document::{field_or_log, list, text, text_or_log};
 use kontor_engine::{DerivationSources, DeriveOutcome, Document, Rules};
+use kontor_enums::AssociateRoleInheritanceMode;
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
@@ -113,6 +114,6 @@ fn associates_below(unit: &Document) -> Vec<Value> {
 pub(super) fn heritable_roles(associate: &Value) -> impl Iterator<Item = &Value> {
     let assignments = associate["associateRoleAssignments"].as_array().into_iter().flatten();
     assignments
-        .filter(|assignment| assignment["inheritance"] == "Enabled")
+        .filter(|assignment| assignment["inheritance"] == AssociateRoleInheritanceMode::Enabled.as_str())
         .map(|assignment| &assignment["associateRole"])
 }

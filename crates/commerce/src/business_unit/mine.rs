@@ -4,8 +4,9 @@
 //! "Create My Business Units".
 
 use super::{acting_associate, associates};
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{has_enum, must_text, text};
 use kontor_engine::{Document, Principal, Rules};
+use kontor_enums::{BusinessUnitConfigurationStatus, BusinessUnitStatus};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
@@ -13,7 +14,8 @@ use kontor_json::json;
 pub(super) fn complete(unit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(Principal::Customer(customer)) = &rules.bounds.mine else { return Ok(()) };
     let setting = |field: &str| -> [String; 2] { ["businessUnits".to_owned(), field.to_owned()] };
-    let status = text(rules.project, &setting("myBusinessUnitStatusOnCreation")).unwrap_or("Inactive");
+    let status = text(rules.project, &setting("myBusinessUnitStatusOnCreation"))
+        .unwrap_or(BusinessUnitConfigurationStatus::Inactive.as_str());
     let role = rules
         .project
         .get("businessUnits")
@@ -32,7 +34,7 @@ pub(super) fn complete(unit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> 
 /// Refuses changes of an inactive unit by callers without rights to all units.
 pub(super) fn admit_status(before: Option<&Document>, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(before) = before else { return Ok(()) };
-    if text(before, &["status"]) != Some("Inactive") || acting_associate(rules)?.is_none() {
+    if !has_enum(before, &["status"], BusinessUnitStatus::Inactive) || acting_associate(rules)?.is_none() {
         return Ok(());
     }
     let key = must_text(before, &["key"])?;

@@ -18,21 +18,22 @@ mod stores;
 
 use crate::address_book::{self as address, AddressPurpose, BUSINESS_UNIT};
 use crate::group_assignments as groups;
+use crate::kinds;
 use kontor_engine::document::{fields, must_get, text};
 use kontor_engine::{
     ActionContext, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler,
     Limit, Rules,
 };
-use kontor_errors::{ApiError, ApiResult};
+use kontor_enums::BusinessUnitType;
+use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
-use kontor_model::KindId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The `typeId` of references.
 const TYPE_ID: &str = "business-unit";
-const COMPANY: &str = "Company";
-const DIVISION: &str = "Division";
+const COMPANY: &str = BusinessUnitType::Company.as_str();
+const DIVISION: &str = BusinessUnitType::Division.as_str();
 
 pub(crate) struct BusinessUnit;
 
@@ -207,13 +208,9 @@ fn is_division(unit: &Document) -> bool {
     text(unit, &["unitType"]) == Some(DIVISION)
 }
 
-fn kind_of_units(rules: &Rules<'_>) -> ApiResult<KindId> {
-    rules.model.kind_by_type_id(TYPE_ID).ok_or_else(|| ApiError::bug(format!("the model has no {TYPE_ID}")))
-}
-
 /// Returns the id of the Customer who acts as an Associate; `None` for a caller with rights to all units.
 fn acting_associate(rules: &Rules<'_>) -> ApiResult<Option<String>> {
-    let entry = rules.model.kind(kind_of_units(rules)?);
+    let entry = rules.model.kind(kinds::BUSINESS_UNIT);
     Ok(rules.bounds.acting_associate(entry).map(str::to_owned))
 }
 

@@ -6,12 +6,13 @@
 use super::{COMPANY, is_division};
 use kontor_engine::Document;
 use kontor_engine::document::text;
+use kontor_enums::{BusinessUnitAssociateMode, BusinessUnitStatus, BusinessUnitStoreMode};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-pub(super) const EXPLICIT: &str = "Explicit";
-pub(super) const FROM_PARENT: &str = "FromParent";
-pub(super) const EXPLICIT_AND_FROM_PARENT: &str = "ExplicitAndFromParent";
+pub(super) const EXPLICIT: &str = BusinessUnitAssociateMode::Explicit.as_str();
+pub(super) const FROM_PARENT: &str = BusinessUnitStoreMode::FromParent.as_str();
+pub(super) const EXPLICIT_AND_FROM_PARENT: &str = BusinessUnitAssociateMode::ExplicitAndFromParent.as_str();
 
 /// The modes with their default value in a Division.
 const MODES: [(&str, &str); 3] = [
@@ -40,7 +41,7 @@ pub(super) fn complete(unit: &mut Document, draft: &Document) -> ApiResult<()> {
     } else {
         unit.entry("stores").or_insert_with(|| json!([]));
     }
-    unit.entry("status").or_insert_with(|| json!("Active"));
+    unit.entry("status").or_insert_with(|| json!(BusinessUnitStatus::Active));
     unit.entry("associates").or_insert_with(|| json!([]));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Looks up the parent of a Business Unit.
 
-use super::kind_of_units;
+use crate::kinds;
 use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
@@ -14,6 +14,6 @@ pub(super) fn parent_key(unit: &Document) -> Option<&str> {
 /// Returns the parent unit. It must be unchanged when the change is written.
 pub(super) fn parent(unit: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let Some(key) = parent_key(unit) else { return Ok(None) };
-    let kind = kind_of_units(rules)?;
+    let kind = kinds::BUSINESS_UNIT;
     rules.find_key(kind, key)
 }

@@ -4,6 +4,7 @@
 //! the depth of the hierarchy, not on the number of units.
 
 use super::{acting_associate, hierarchy, inheritance, modes::EXPLICIT_AND_FROM_PARENT, parent};
+use crate::kinds;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -90,13 +91,9 @@ impl FoundRoles {
 
     /// Looks up the roles added since the last call. They must be unchanged when the change is written.
     fn look_up(&mut self, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
-        let kind = rules
-            .model
-            .kind_by_type_id("associate-role")
-            .ok_or_else(|| ApiError::bug("the model has no associate-role"))?;
         let mut roles = Vec::new();
         for key in self.roles.drain(..) {
-            roles.extend(rules.find_key(kind, &key)?);
+            roles.extend(rules.find_key(kinds::ASSOCIATE_ROLE, &key)?);
         }
         Ok(roles)
     }
@@ -107,12 +104,8 @@ pub(super) fn admit_assignable(roles: &[&str], rules: &Rules<'_>) -> ApiResult<(
     if acting_associate(rules)?.is_none() {
         return Ok(());
     }
-    let kind = rules
-        .model
-        .kind_by_type_id("associate-role")
-        .ok_or_else(|| ApiError::bug("the model has no associate-role"))?;
     for key in roles {
-        let role = rules.find_key(kind, key)?;
+        let role = rules.find_key(kinds::ASSOCIATE_ROLE, key)?;
         if role.is_some_and(|role| role.get("buyerAssignable") == Some(&Value::Bool(false))) {
             return Err(ApiError::invalid_operation(format!(
                 "The Associate Role with key '{key}' cannot be assigned by an Associate: it is not buyerAssignable."

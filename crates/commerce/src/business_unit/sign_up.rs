@@ -3,7 +3,8 @@
 //!
 //! Source: reference type `MyBusinessUnitAssociateDraft`, operation "Create an Associate in a Business Unit".
 
-use super::{acting_associate, associates, kind_of_units, mine};
+use super::{acting_associate, associates, mine};
+use crate::kinds;
 use kontor_engine::document::{fields, list, must_text, reference};
 use kontor_engine::{
     Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, RequiredPermission, Rules,
@@ -17,7 +18,7 @@ pub(super) const SIGN_UP: EndpointHandler = EndpointHandler { find, act: sign_up
 /// Finds the unit of the path. A caller who is no Associate of it has no permission there.
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let key = must_text(input, &["businessUnitKey"])?;
-    let unit = rules.find_key(kind_of_units(rules)?, key)?;
+    let unit = rules.find_key(kinds::BUSINESS_UNIT, key)?;
     let unit = unit.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
     permit(&unit, rules)?;
     let version = input.get("version").and_then(Value::as_i64);
@@ -35,12 +36,10 @@ fn sign_up_associate(context: &mut EndpointContext<'_, '_>, input: &Document) ->
     let rules = context.rules;
     mine::admit_status(Some(context.document), rules)?;
     permit(context.document, rules)?;
-    let customers =
-        rules.model.kind_by_type_id("customer").ok_or_else(|| ApiError::bug("the model has no customer"))?;
     let Some(Value::Object(draft)) = input.get("customer") else {
         return Err(ApiError::bug("a sign-up without its Customer"));
     };
-    let customer = context.create_document(customers, draft)?;
+    let customer = context.create_document(kinds::CUSTOMER, draft)?;
     let associate = json!({
         "associateRoleAssignments": assignments(input, rules)?,
         "customer": reference("customer", must_text(&customer, &["id"])?),

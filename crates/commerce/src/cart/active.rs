@@ -3,11 +3,12 @@
 //! Source: operations "Get Cart by Customer ID" (a Cart with `origin` `Customer`), "Get MyActiveCart".
 
 use super::CART;
-use kontor_engine::document::{must_text, text, text_or_log};
+use kontor_engine::document::{has_enum, must_text, text, text_or_log};
 use kontor_engine::{
     Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, FoundDocument, Principal,
     Rules,
 };
+use kontor_enums::{CartOrigin, CartState};
 use kontor_errors::{ApiError, ApiResult, Code};
 use std::sync::Arc;
 
@@ -73,8 +74,8 @@ fn last_of(path: &str, value: &str, rules: &Rules<'_>) -> ApiResult<Option<Found
 
 fn is_endpoint_target(cart: &Document, rules: &Rules<'_>) -> bool {
     let store = rules.bounds.store.as_deref();
-    text(cart, &["cartState"]) == Some("Active")
-        && text(cart, &["origin"]) == Some("Customer")
+    has_enum(cart, &["cartState"], CartState::Active)
+        && has_enum(cart, &["origin"], CartOrigin::Customer)
         && store.is_none_or(|store| text(cart, &["store", "key"]) == Some(store))
 }
 

@@ -7,15 +7,14 @@ use super::view::{
     ShippingDetailsView, ShippingInfoView, TaxedView, cents,
 };
 use super::write_back::{CartEdits, EditTarget};
-use super::{prices, tax};
-use crate::price::rounding;
 use crate::stored_taxes::TaxRateView;
-use kontor_errors::ApiResult;
+use kontor_enums::{CustomLineItemPriceMode, LineItemMode, LineItemPriceMode, ShippingMode};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_pricing::TaxPortion;
 use kontor_pricing::cart::{
     Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, ShippingRateInput, Tax, TaxMode,
     TaxSettings, TotalTax, UnitPrice, calculate,
 };
-use kontor_pricing::{TaxCalculationMode, TaxPortion};
 use std::collections::HashMap;
 
 /// Calculates a Cart with discounts; returns the edits of the Cart and the outcomes of the discounts.
@@ -27,7 +26,7 @@ pub(super) fn calculate_edits(
     discounting.add_to_calculation(view, &mut cart)?;
     let mut calculation = calculate(&cart)?;
     if cart.taxes.mode == TaxMode::External
-        && view.shipping_mode == "Single"
+        && view.shipping_mode == ShippingMode::Single
         && view.shipping_address.is_none()
     {
         // Reference type `Cart`, `taxedPrice`: in this Tax Mode, too, there must be a shipping address.
@@ -68,7 +67,7 @@ pub(super) fn calculate_edits(
 fn shipped<'v, 'd>(
     view: &'v CartView<'d>,
 ) -> impl Iterator<Item = (EditTarget, &'v ShippingInfoView<'d>, Option<ShippingRateInput<'d>>)> {
-    let is_multiple = view.shipping_mode == "Multiple";
+    let is_multiple = view.shipping_mode == ShippingMode::Multiple;
     let one = view.shipping_info.iter().filter(move |_| !is_multiple);
     let several = view.shipping.iter().enumerate().filter(move |_| is_multiple);
     let one = one.map(|info| (EditTarget::ShippingInfo, info, input(view.shipping_rate_input.as_ref())));
@@ -98,17 +97,8 @@ fn shipping_of<'d>(
 
 /// Reads the Cart. In a frozen Cart, the charged shipping price replaces the calculated one.
 fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
-    let mode = match view.tax_mode {
-        tax::EXTERNAL => TaxMode::External,
-        tax::EXTERNAL_AMOUNT => TaxMode::ExternalAmount,
-        tax::DISABLED => TaxMode::Disabled,
-        _ => TaxMode::Platform,
-    };
-    let calculation_mode = match view.tax_calculation_mode {
-        "UnitPriceLevel" => TaxCalculationMode::UnitPriceLevel,
-        _ => TaxCalculationMode::LineItemLevel,
-    };
-    let is_multiple = view.shipping_mode == "Multiple";
+    let mode = view.tax_mode;
+    let is_multiple = view.shipping_mode == ShippingMode::Multiple;
     let total_tax = match (&view.taxed_price, mode) {
         (Some(taxed), TaxMode::ExternalAmount) => Some(total_tax(taxed)?),
         _ => None,
@@ -135,13 +125,17 @@ fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
             details: item.shipping_details.as_ref(),
         };
         let tax = if is_multiple { tax.per_method()? } else { tax.whole_item_tax()? };
-        let is_discountable = item.price_mode == "Standard";
+        let is_discountable = item.price_mode == CustomLineItemPriceMode::Standard;
         let price = ItemPrice::Custom { money: item.money.money()?, is_discountable };
         Ok(Item { quantity: item.quantity, price, tax })
     };
     Ok(Cart {
-        price_rounding_mode: rounding(view.price_rounding_mode),
-        taxes: TaxSettings { mode, calculation_mode, rounding_mode: rounding(view.tax_rounding_mode) },
+        price_rounding_mode: view.price_rounding_mode,
+        taxes: TaxSettings {
+            mode,
+            calculation_mode: view.tax_calculation_mode,
+            rounding_mode: view.tax_rounding_mode,
+        },
         line_items: view.line_items.iter().map(line_item).collect::<ApiResult<_>>()?,
         custom_line_items: view.custom_line_items.iter().map(custom_line_item).collect::<ApiResult<_>>()?,
         shipping: shipped(view)
@@ -160,12 +154,15 @@ fn price_of_line(line: &LineItemView<'_>) -> ApiResult<ItemPrice> {
         Ok(UnitPrice { discounted, ..UnitPrice::new(value) })
     };
     Ok(match (line.line_item_mode, line.price_mode, &line.total_price) {
-        ("GiftLineItem", _, _) => ItemPrice::Gift { price: unit(line)?, discount: None },
-        (_, prices::EXTERNAL_PRICE, _) => ItemPrice::ExternalPrice(value),
-        (_, prices::EXTERNAL_TOTAL, Some(total)) => {
+        (LineItemMode::GiftLineItem, ..) => ItemPrice::Gift { price: unit(line)?, discount: None },
+        (LineItemMode::Standard, LineItemPriceMode::Platform, _) => ItemPrice::Platform(unit(line)?),
+        (LineItemMode::Standard, LineItemPriceMode::ExternalPrice, _) => ItemPrice::ExternalPrice(value),
+        (LineItemMode::Standard, LineItemPriceMode::ExternalTotal, Some(total)) => {
             ItemPrice::ExternalTotal { price: value, total: cents(total)? }
         }
-        _ => ItemPrice::Platform(unit(line)?),
+        (LineItemMode::Standard, LineItemPriceMode::ExternalTotal, None) => {
+            return Err(ApiError::bug("a Line Item in the mode ExternalTotal has no total"));
+        }
     })
 }
 

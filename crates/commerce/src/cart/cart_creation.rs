@@ -7,22 +7,25 @@ use super::{
     DAYS, custom_line_items, customer, days_of_project, discount_codes, line_items, shipping, states, tax,
 };
 use crate::sold_in_store::admit_country;
-use kontor_engine::document::{get, list, must_text, text};
+use kontor_engine::document::{enum_at, get, list, must_text, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::{
+    CartOrigin, CartState, InventoryMode, RoundingMode, ShippingMode, TaxCalculationMode, TaxMode,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_pricing::{CentAmount, Currency, Money};
 
 /// Defaults of fields that neither the draft nor the Project sets.
 const DEFAULTS: [(&str, &str); 8] = [
-    ("taxMode", "Platform"),
-    ("priceRoundingMode", "HalfEven"),
-    ("taxRoundingMode", "HalfEven"),
-    ("taxCalculationMode", "LineItemLevel"),
-    ("inventoryMode", "None"),
-    ("shippingMode", "Single"),
-    ("origin", "Customer"),
-    ("cartState", "Active"),
+    ("taxMode", TaxMode::Platform.as_str()),
+    ("priceRoundingMode", RoundingMode::HalfEven.as_str()),
+    ("taxRoundingMode", RoundingMode::HalfEven.as_str()),
+    ("taxCalculationMode", TaxCalculationMode::LineItemLevel.as_str()),
+    ("inventoryMode", InventoryMode::None.as_str()),
+    ("shippingMode", ShippingMode::Single.as_str()),
+    ("origin", CartOrigin::Customer.as_str()),
+    ("cartState", CartState::Active.as_str()),
 ];
 
 pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
@@ -37,7 +40,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
     if rules.bounds.mine.is_some() {
         tax::admit_my_mode(text(after, &["taxMode"]), "taxMode")?;
     }
-    let stays = matches!(text(after, &["origin"]), Some("Quote" | "RecurringOrder"));
+    let stays = matches!(enum_at(after, &["origin"])?, Some(CartOrigin::Quote | CartOrigin::RecurringOrder));
     if !stays && !after.contains_key(DAYS) {
         after.extend(days_of_project(rules).map(|days| (DAYS.to_owned(), days)));
     }

@@ -5,15 +5,14 @@
 
 use super::reprice_flags::{self, is_frozen};
 use super::shipping_holders;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{enum_at, has_enum, list, must_enum};
 use kontor_engine::{ActionContext, ActionHandler, Document};
+use kontor_enums::{CartState, FreezeStrategy};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 const STATE: &str = "cartState";
 const STRATEGY: &str = "freezeStrategy";
-const ACTIVE: &str = "Active";
-const FROZEN: &str = "Frozen";
 
 /// Does an action on a Cart that is not frozen.
 pub(super) fn run_unless_frozen(
@@ -36,30 +35,30 @@ pub(super) fn not_hard_frozen(
     arguments: &Document,
     act: ActionHandler,
 ) -> ApiResult<()> {
-    match text(context.document, &[STRATEGY]) {
-        Some("HardFreeze") => run_unless_frozen(context, arguments, act),
-        _ => act(context, arguments),
+    match enum_at(context.document, &[STRATEGY])? {
+        Some(FreezeStrategy::HardFreeze) => run_unless_frozen(context, arguments, act),
+        Some(FreezeStrategy::SoftFreeze) | None => act(context, arguments),
     }
 }
 
 /// Whether the state of a Cart allows to create an Order from it.
 pub(super) fn can_be_ordered(cart: &Document) -> bool {
-    matches!(text(cart, &[STATE]), Some(ACTIVE | FROZEN))
+    has_enum(cart, &[STATE], CartState::Active) || has_enum(cart, &[STATE], CartState::Frozen)
 }
 
 /// Whether a Cart is ordered, and so cannot change any more.
 pub(super) fn is_ordered(cart: &Document) -> bool {
-    text(cart, &[STATE]) == Some("Ordered")
+    has_enum(cart, &[STATE], CartState::Ordered)
 }
 
 /// Refuses every change of a Cart that is merged into another one, or ordered.
 pub(super) fn admit_change(before: &Document) -> ApiResult<()> {
-    match text(before, &[STATE]) {
-        Some(state @ ("Merged" | "Ordered")) => Err(ApiError::invalid_operation(format!(
+    match must_enum(before, &[STATE])? {
+        state @ (CartState::Merged | CartState::Ordered) => Err(ApiError::invalid_operation(format!(
             "The Cart is {}, so that it cannot be changed any more.",
-            state.to_lowercase()
+            state.as_str().to_lowercase()
         ))),
-        _ => Ok(()),
+        CartState::Active | CartState::Frozen => Ok(()),
     }
 }
 
@@ -67,14 +66,17 @@ pub(super) fn admit_change(before: &Document) -> ApiResult<()> {
 pub(super) fn freeze(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let cart = &mut *context.document;
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", context.place)));
-    if text(cart, &[STATE]) != Some(ACTIVE) {
+    if !has_enum(cart, &[STATE], CartState::Active) {
         return refuse("only an active Cart can be frozen.");
     }
     if list(cart, &["lineItems"]).is_empty() && list(cart, &["customLineItems"]).is_empty() {
         return refuse("an empty Cart cannot be frozen.");
     }
-    cart.insert(STATE, json!(FROZEN));
-    cart.insert(STRATEGY, arguments.get("strategy").cloned().unwrap_or_else(|| json!("SoftFreeze")));
+    cart.insert(STATE, json!(CartState::Frozen));
+    cart.insert(
+        STRATEGY,
+        arguments.get("strategy").cloned().unwrap_or_else(|| json!(FreezeStrategy::SoftFreeze)),
+    );
     context.emit("CartFrozen", Document::new())
 }
 
@@ -84,7 +86,7 @@ pub(super) fn unfreeze(context: &mut ActionContext<'_, '_>, _arguments: &Documen
     if !is_frozen(context.document) {
         return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", context.place)));
     }
-    context.document.insert(STATE, json!(ACTIVE));
+    context.document.insert(STATE, json!(CartState::Active));
     context.document.shift_remove(STRATEGY);
     shipping_holders::choose_rates(context.document, context.rules)?;
     reprice_flags::choose_prices_or_remove(context.document)?;

@@ -8,8 +8,9 @@ use super::prices::stored_money;
 use super::{shipping_details, states, tax};
 use crate::item_shipping_details::admit_item;
 use kontor_engine::conversion;
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{has_enum, must_text};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::TaxMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -40,7 +41,7 @@ pub(super) fn create_custom_line_item(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    if !item.contains_key("taxCategory") && text(cart, &["taxMode"]) == Some("Platform") {
+    if !item.contains_key("taxCategory") && has_enum(cart, &["taxMode"], TaxMode::Platform) {
         return Err(ApiError::required_field(&format!("{place}.taxCategory")));
     }
     admit_money(&item, items::currency(cart)?, place)?;

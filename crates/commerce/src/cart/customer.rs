@@ -3,7 +3,8 @@
 //! Source: reference types `CartDraft` (`customerId`, `customerGroup`), `CartSetCustomerIdAction`,
 //! `CartSetCustomerGroupAction`, `CartSetAnonymousIdAction`.
 
-use super::{CART, active, reprice_flags};
+use super::{active, reprice_flags};
+use crate::kinds;
 use kontor_engine::document::{get, list, must_text, set, text};
 use kontor_engine::{ActionContext, Document, Effects, Precondition, PrefetchPlan, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -89,7 +90,6 @@ pub(super) fn assign_customer(cart: &mut Document, customer: &Document) {
 /// Sets the current Customer Group of a Customer in the Customer's active Cart, and selects its prices again (reference
 /// type `CustomerSetCustomerGroupAction`). A locked Cart is not changed.
 pub(crate) fn follow_group(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let Some(active) = active::active_cart_of_customer(must_text(customer, &["id"])?, rules)? else {
         return Ok(());
     };
@@ -99,7 +99,7 @@ pub(crate) fn follow_group(customer: &Document, rules: &Rules<'_>, effects: &mut
     let mut cart = Document::clone(&active.document);
     set(&mut cart, &[GROUP], customer.get(GROUP).cloned());
     reprice_flags::choose_prices(&mut cart)?;
-    effects.change(kind, cart);
+    effects.change(kinds::CART, cart);
     Ok(())
 }
 
@@ -153,9 +153,9 @@ pub(super) fn customer_group_ids(cart: &Document, rules: &Rules<'_>) -> ApiResul
         Some(id) => rules.peek_type(CUSTOMER, id)?,
         None => None,
     };
-    let unit = match (text(cart, &["businessUnit", "key"]), rules.model.kind_by_type_id("business-unit")) {
-        (Some(key), Some(kind)) => rules.peek_key(kind, key)?,
-        _ => None,
+    let unit = match text(cart, &["businessUnit", "key"]) {
+        Some(key) => rules.peek_key(kinds::BUSINESS_UNIT, key)?,
+        None => None,
     };
     let assignments =
         customer.iter().chain(&unit).flat_map(|buyer| list(buyer.as_ref(), &["customerGroupAssignments"]));

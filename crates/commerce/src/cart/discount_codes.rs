@@ -6,10 +6,12 @@
 use super::reprice_flags;
 use crate::cart_discount::{CompiledCartDiscount, discount_of_code};
 use crate::discount_predicate::CARTS;
+use crate::kinds;
 use crate::price::validity_of;
 use crate::recurrence::is_of_recurring_order;
-use kontor_engine::document::{list, must_field, must_text, reference, set, text, text_or_log};
+use kontor_engine::document::{enum_in, list, must_field, must_text, reference, set, text, text_or_log};
 use kontor_engine::{ActionContext, Document, Effects, PrefetchPlan, Rules};
+use kontor_enums::DiscountCodeState;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_query::dialect::DialectPredicate;
@@ -21,11 +23,6 @@ const DISCOUNT_CODE: &str = "discount-code";
 pub(super) const CODES: &str = "discountCodes";
 /// The counter of a code: the number of Orders that it was applied to.
 const APPLICATIONS: &str = "applications";
-const MATCHES: &str = "MatchesCart";
-const NO_MATCH: &str = "DoesNotMatchCart";
-const NOT_ACTIVE: &str = "NotActive";
-const NOT_VALID: &str = "NotValid";
-const STOPPED_BY_GROUP: &str = "ApplicationStoppedByGroupBestDeal";
 
 /// A Discount Code of a Cart.
 pub(super) struct EvaluatedCode {
@@ -36,7 +33,7 @@ pub(super) struct EvaluatedCode {
 /// The state of a Discount Code before the calculation.
 pub(super) enum CodeEligibility {
     /// The code does not apply; the reason is its state.
-    Ineligible(&'static str),
+    Ineligible(DiscountCodeState),
     /// The discounts of the code.
     Eligible(Vec<Arc<CompiledCartDiscount>>),
 }
@@ -98,7 +95,7 @@ fn add_code(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> 
         )));
     }
     // The settlement of the Cart determines the real state.
-    codes.push(json!({"discountCode": discount_code, "state": NO_MATCH}));
+    codes.push(json!({"discountCode": discount_code, "state": DiscountCodeState::DoesNotMatchCart}));
     set(cart, &[CODES], Some(Value::Array(codes)));
     Ok(())
 }
@@ -193,14 +190,13 @@ pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ParsedDi
     let mut codes = Vec::new();
     for info in list(cart, &[CODES]) {
         let id = must_field(&info["discountCode"], "id")?;
-        let kind = rules.model.kind_by_type_id(DISCOUNT_CODE);
-        let kind = kind.ok_or_else(|| ApiError::bug("the model lacks a kind that rules name"))?;
-        let Some(code) = rules.find(kind, id)? else { continue };
+        let Some(code) = rules.find(kinds::DISCOUNT_CODE, id)? else { continue };
         let predicate = text(&code, &["cartPredicate"]);
         codes.push(ParsedDiscountCode {
             id: id.to_owned(),
             // In an edited Order the code was counted when it was ordered.
-            is_counted: cart.contains_key("orderState") && info["state"] == MATCHES,
+            is_counted: cart.contains_key("orderState")
+                && info["state"] == DiscountCodeState::MatchesCart.as_str(),
             predicate: predicate.map(|predicate| CARTS.read(predicate, rules.model).ok()),
             discounts: discounts_of(&code, rules)?,
             code,
@@ -226,20 +222,20 @@ impl ParsedDiscountCode {
         let Self { code, is_counted, predicate, mut discounts, .. } = self;
         discounts.retain(|discount| discount.is_active());
         if code.get("isActive") != Some(&json!(true)) || discounts.is_empty() {
-            return Ok(CodeEligibility::Ineligible(NOT_ACTIVE));
+            return Ok(CodeEligibility::Ineligible(DiscountCodeState::NotActive));
         }
         discounts.retain(|discount| discount.is_valid(rules.now));
         if !validity_of(&code)?.contains(rules.now) || discounts.is_empty() {
-            return Ok(CodeEligibility::Ineligible(NOT_VALID));
+            return Ok(CodeEligibility::Ineligible(DiscountCodeState::NotValid));
         }
         if !is_counted && is_used_up(&code, cart, rules)? {
-            return Ok(CodeEligibility::Ineligible("MaxApplicationReached"));
+            return Ok(CodeEligibility::Ineligible(DiscountCodeState::MaxApplicationReached));
         }
         let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
         if let Some(rule) = predicate {
             // An invalid predicate matches no Cart.
             if !rule.map_or(Ok(false), |rule| rule.matches(cart, &find))? {
-                return Ok(CodeEligibility::Ineligible(NO_MATCH));
+                return Ok(CodeEligibility::Ineligible(DiscountCodeState::DoesNotMatchCart));
             }
         }
         let mut brought = Vec::new();
@@ -249,7 +245,7 @@ impl ParsedDiscountCode {
             }
         }
         Ok(if brought.is_empty() {
-            CodeEligibility::Ineligible(NO_MATCH)
+            CodeEligibility::Ineligible(DiscountCodeState::DoesNotMatchCart)
         } else {
             CodeEligibility::Eligible(brought)
         })
@@ -305,20 +301,27 @@ pub(super) fn count_code_uses(
     for info in list(before, &[CODES]) {
         let id = must_field(&info["discountCode"], "id")?;
         let now = list(cart, &[CODES]).iter().find(|now| now["discountCode"] == info["discountCode"]);
-        let state = now.and_then(|now| now["state"].as_str());
+        let state = now.map_or(Ok(None), |now| enum_in(now, "state"))?;
         let Some(code) = rules.peek_type(DISCOUNT_CODE, id)? else {
             let gone = Document::from_iter([("id".to_owned(), json!(id))]);
             return Err(non_applicable(&gone).with_field("reason", json!("DoesNotExist")));
         };
         match state {
-            Some(MATCHES) => {
+            Some(DiscountCodeState::MatchesCart) => {
                 for CodeUseCounter { name, uses_max } in use_counters(&code, cart) {
                     effects.count(DISCOUNT_CODE, id, &name, uses_max);
                 }
             }
             // It is not applied, and does no harm.
-            Some(STOPPED_BY_GROUP) => {}
-            _ => {
+            Some(DiscountCodeState::ApplicationStoppedByGroupBestDeal) => {}
+            Some(
+                DiscountCodeState::NotActive
+                | DiscountCodeState::NotValid
+                | DiscountCodeState::DoesNotMatchCart
+                | DiscountCodeState::MaxApplicationReached
+                | DiscountCodeState::ApplicationStoppedByPreviousDiscount,
+            )
+            | None => {
                 admit_time(&code, rules)?;
                 return Err(why_not(&code, cart, rules)?);
             }
@@ -334,7 +337,9 @@ pub(crate) fn count_added(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    for info in list(order, &[CODES]).iter().filter(|info| info["state"] == MATCHES) {
+    for info in
+        list(order, &[CODES]).iter().filter(|info| info["state"] == DiscountCodeState::MatchesCart.as_str())
+    {
         let id = must_field(&info["discountCode"], "id")?;
         if list(before, &[CODES]).contains(info) {
             continue;
@@ -348,6 +353,19 @@ pub(crate) fn count_added(
     Ok(())
 }
 
+/// Whether a new Cart may be created with a Discount Code in this state.
+fn is_kept_in_new_cart(state: DiscountCodeState) -> bool {
+    match state {
+        DiscountCodeState::MatchesCart
+        | DiscountCodeState::DoesNotMatchCart
+        | DiscountCodeState::ApplicationStoppedByGroupBestDeal => true,
+        DiscountCodeState::NotActive
+        | DiscountCodeState::NotValid
+        | DiscountCodeState::MaxApplicationReached
+        | DiscountCodeState::ApplicationStoppedByPreviousDiscount => false,
+    }
+}
+
 /// Writes the states of the Discount Codes, by their ids.
 ///
 /// 400 `DiscountCodeNonApplicable`: one of a new Cart that cannot be applied to it whatever it contains (the tests of an official
@@ -355,20 +373,22 @@ pub(crate) fn count_added(
 pub(super) fn write_code_states(
     before: Option<&Document>,
     cart: &mut Document,
-    states: &[(String, &'static str)],
+    states: &[(String, DiscountCodeState)],
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let info = |(id, state): &(String, &'static str)| json!({"discountCode": reference(DISCOUNT_CODE, id), "state": state});
+    let info = |(id, state): &(String, DiscountCodeState)| json!({"discountCode": reference(DISCOUNT_CODE, id), "state": state});
     let infos: Vec<Value> = states.iter().map(info).collect();
     for (id, state) in states {
         match before {
-            None if ![MATCHES, STOPPED_BY_GROUP, NO_MATCH].contains(state) => {
+            None if !is_kept_in_new_cart(*state) => {
                 let gone = || ApiError::referenced_resource_not_found(DISCOUNT_CODE, Some(id), None);
                 let code = rules.peek_type(DISCOUNT_CODE, id)?.ok_or_else(gone)?;
                 admit_time(&code, rules)?;
                 return Err(why_not(&code, cart, rules)?);
             }
-            Some(before) if is_new_in_frozen(id, before, cart) && *state != NO_MATCH => {
+            Some(before)
+                if is_new_in_frozen(id, before, cart) && *state != DiscountCodeState::DoesNotMatchCart =>
+            {
                 return Err(ApiError::invalid_operation(format!(
                     "The Discount Code '{id}' would change what the Cart costs, which is frozen."
                 )));

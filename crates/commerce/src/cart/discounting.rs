@@ -8,12 +8,12 @@ use super::view::{CartView, DiscountedUnitsView, cents};
 use super::write_back::{CartEdits, EditTarget};
 use crate::price::{money_document, money_in};
 use kontor_engine::Document;
-use kontor_engine::document::{get, list, must_get, text};
+use kontor_engine::document::{enum_at, get, list, must_get};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_pricing::cart::{
-    CalculatedItem, Calculation, Cart, DiscountCombinationMode, DiscountType, DiscountedLineItemPrice, Item,
-    ItemPrice,
+    CalculatedItem, Calculation, Cart, ChosenDiscountType, DiscountCombinationMode, DiscountedLineItemPrice,
+    Item, ItemPrice,
 };
 use kontor_pricing::discount::{
     Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountOutcome, DiscountTarget,
@@ -32,13 +32,11 @@ pub(super) struct DiscountSettings {
 
 impl DiscountSettings {
     /// Reads the settings of a Project.
-    pub(super) fn from_project(project: &Document) -> Self {
-        let mode = match text(project, &["discounts", "discountCombinationMode"]) {
-            Some("BestDeal") => DiscountCombinationMode::BestDeal,
-            _ => DiscountCombinationMode::Stacking,
-        };
+    pub(super) fn from_project(project: &Document) -> ApiResult<Self> {
+        let mode = enum_at(project, &["discounts", "discountCombinationMode"])?;
+        let mode = mode.unwrap_or(DiscountCombinationMode::Stacking);
         let keeps = get(project, &["carts", "totalPriceDiscountDoesNotReduceExternalTax"]);
-        Self { mode, keeps_external_tax: keeps == Some(&Value::Bool(true)) }
+        Ok(Self { mode, keeps_external_tax: keeps == Some(&Value::Bool(true)) })
     }
 }
 
@@ -61,7 +59,7 @@ pub(super) struct DiscountResults {
     /// In the order of the discounts.
     pub(super) each: Vec<DiscountOutcome>,
     /// The kind of discounts that applies, if only one of them does.
-    pub(super) discount_type: Option<DiscountType>,
+    pub(super) discount_type: Option<ChosenDiscountType>,
 }
 
 impl DiscountInput {

@@ -20,11 +20,12 @@ use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::view::read;
 use kontor_engine::document::{list, must_get, must_text, reference};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::DiscountCodeState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_pricing::Currency;
-use kontor_pricing::cart::DiscountType;
-use kontor_pricing::discount::{Discount, DiscountCodeState, DiscountOrigin, DiscountOutcome, StackingMode};
+use kontor_pricing::cart::{ChosenDiscountType, DiscountCombinationMode};
+use kontor_pricing::discount::{Discount, DiscountOrigin, DiscountOutcome, StackingMode, code_state};
 use std::sync::Arc;
 
 const DIRECT: &str = "directDiscounts";
@@ -47,7 +48,7 @@ const CALCULATED: &[&str] = &[
 /// Calculates a Cart with all matching discounts.
 pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     admit(before, cart, rules)?;
-    let settings = DiscountSettings::from_project(rules.project);
+    let settings = DiscountSettings::from_project(rules.project)?;
     if before.is_some_and(reprice_flags::is_hard_frozen) && reprice_flags::is_hard_frozen(cart) {
         return calculate(cart, &DiscountInput::from_frozen_cart(cart, settings)?).map(drop);
     }
@@ -364,7 +365,7 @@ fn state_of(
     code: EvaluatedCode,
     candidates: &[DiscountCandidate<'_>],
     outcomes: &DiscountResults,
-) -> (String, &'static str) {
+) -> (String, DiscountCodeState) {
     let brought = match code.eligibility {
         CodeEligibility::Ineligible(state) => return (code.id, state),
         CodeEligibility::Eligible(brought) => brought,
@@ -373,20 +374,14 @@ fn state_of(
         .iter()
         .zip(&outcomes.each)
         .filter(|(candidate, _)| brought.iter().any(|discount| candidate.reference["id"] == *discount.id));
-    let state = match DiscountCodeState::from_outcomes(of_code.map(|(_, outcome)| *outcome)) {
-        DiscountCodeState::MatchesCart => "MatchesCart",
-        DiscountCodeState::ApplicationStoppedByPreviousDiscount => "ApplicationStoppedByPreviousDiscount",
-        DiscountCodeState::ApplicationStoppedByGroupBestDeal => "ApplicationStoppedByGroupBestDeal",
-    };
-    (code.id, state)
+    (code.id, code_state(of_code.map(|(_, outcome)| *outcome)))
 }
 
-fn combination(chosen: Option<DiscountType>) -> Value {
+fn combination(chosen: Option<ChosenDiscountType>) -> Value {
     match chosen {
-        None => json!({"type": "Stacking"}),
-        Some(DiscountType::CartDiscount) => json!({"type": "BestDeal", "chosenDiscountType": "CartDiscount"}),
-        Some(DiscountType::ProductDiscount) => {
-            json!({"type": "BestDeal", "chosenDiscountType": "ProductDiscount"})
-        }
+        None => json!({"type": DiscountCombinationMode::Stacking}),
+        Some(chosen) => json!({
+            "type": DiscountCombinationMode::BestDeal, "chosenDiscountType": chosen,
+        }),
     }
 }

@@ -12,6 +12,7 @@ use crate::purchasable_variant::PurchasableVariant;
 use kontor_engine::conversion;
 use kontor_engine::document::{get, list, reference, set};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::LineItemMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -104,7 +105,7 @@ fn try_begin(
     let item = conversion::convert_object(draft, shape, sent.clone(), LINES.field, rules)?;
     let state = states::initial_state(rules)?;
     let mut line = line_items::complete_line_item(sold, item, &sent, cart, &state, LINES.field, rules)?;
-    line.insert("lineItemMode", json!("GiftLineItem"));
+    line.insert("lineItemMode", json!(LineItemMode::GiftLineItem));
     let price = prices::price_for(&line, sold, cart, rules)?;
     line.insert("price", Value::Object(price));
     in_model_order(LINES.shape, line, rules)

@@ -2,8 +2,9 @@
 //! before the change.
 
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
-use kontor_engine::document::{integer_or_log, list, must_text, text};
+use kontor_engine::document::{has_enum, integer_or_log, list, must_text, text};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::LineItemMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::cell::OnceCell;
@@ -119,7 +120,7 @@ impl<'d> PreviousItems<'d> {
 
 /// Whether a line item is the gift of a discount.
 pub(super) fn is_gift(line: &Document) -> bool {
-    text(line, &["lineItemMode"]) == Some("GiftLineItem")
+    has_enum(line, &["lineItemMode"], LineItemMode::GiftLineItem)
 }
 
 /// Returns the quantity of an item.

@@ -5,14 +5,15 @@
 
 use super::items::{self, LINES, in_model_order};
 use super::prices::{self, ExternalPrice};
-use super::reprice_flags::{self, PLATFORM, PRICE_MODE};
+use super::reprice_flags::{self, PRICE_MODE};
 use super::{shipping_details, states, tax};
 use crate::item_shipping_details::admit_item;
 use crate::purchasable_variant::PurchasableVariant;
 use crate::sold_in_store::{self, DISTRIBUTION, SUPPLY};
 use kontor_engine::conversion;
-use kontor_engine::document::{set, text};
+use kontor_engine::document::{has_enum, set, text};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::{LineItemMode, LineItemPriceMode};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -72,7 +73,7 @@ pub(super) fn complete_line_item(
     sold.copy_fields_to(&mut line, text(cart, &["store", "key"]), rules)?;
     line.entry("addedAt").or_insert_with(|| json!(rules.time()));
     line.insert("lastModifiedAt", json!(rules.time()));
-    line.insert("lineItemMode", json!("Standard"));
+    line.insert("lineItemMode", json!(LineItemMode::Standard));
     line.insert("state", states::all_in(state, items::quantity(&line)));
     if line.get(INVENTORY_MODE) == cart.get(INVENTORY_MODE) {
         line.shift_remove(INVENTORY_MODE);
@@ -104,7 +105,7 @@ pub(super) fn add_or_merge(line: Document, cart: &mut Document, place: &str) -> 
 /// fields, Channels and modes. Line items with an external price are never merged.
 pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
     let variant = |line: &Document| line.get("variant").and_then(|variant| variant["id"].as_i64());
-    text(one, &[PRICE_MODE]) == Some(PLATFORM)
+    has_enum(one, &[PRICE_MODE], LineItemPriceMode::Platform)
         && text(one, &["productId"]) == text(other, &["productId"])
         && EQUAL_FIELDS.iter().all(|name| one.get(*name) == other.get(*name))
         && variant(one) == variant(other)

@@ -6,14 +6,15 @@
 
 use super::items::{CUSTOM, CartItemKind, LINES};
 use super::{
-    CART, active, custom_line_items, customer, items, line_items, prices, reprice_flags, reservations,
-    session, tax,
+    active, custom_line_items, customer, items, line_items, prices, reprice_flags, reservations, session, tax,
 };
+use crate::kinds;
 use crate::shipped_by::admit_methods_of;
-use kontor_engine::document::{list, must_text, text};
+use kontor_engine::document::{enum_at, list, must_enum, must_text, text};
 use kontor_engine::{
     Document, Effects, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, FoundDocument, Rules,
 };
+use kontor_enums::{CartMergeMode, CartState};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -23,9 +24,11 @@ pub(super) const MERGE: EndpointHandler = EndpointHandler { find, act: merge_car
 
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     let anonymous = anonymous_cart(input, rules)?;
-    let own = match text(input, &["mergeMode"]) {
-        Some("UseAsNewActiveCustomerCart") => None,
-        _ => active::active_cart_of_customer(must_text(input, &["customerId"])?, rules)?,
+    let own = match enum_at(input, &["mergeMode"])? {
+        Some(CartMergeMode::UseAsNewActiveCustomerCart) => None,
+        Some(CartMergeMode::MergeWithExistingCustomerCart) | None => {
+            active::active_cart_of_customer(must_text(input, &["customerId"])?, rules)?
+        }
     };
     let id = match own {
         Some(FoundDocument { id, .. }) => id,
@@ -61,9 +64,11 @@ pub(super) fn admit_anonymous(cart: &Document, session: Option<&str>) -> ApiResu
     {
         return refuse(format!("the Cart is not of the anonymous session '{session}'."));
     }
-    match must_text(cart, &["cartState"])? {
-        "Active" => Ok(()),
-        state => refuse(format!("the Cart is {state}, expected an active one.")),
+    match must_enum(cart, &["cartState"])? {
+        CartState::Active => Ok(()),
+        state @ (CartState::Merged | CartState::Ordered | CartState::Frozen) => {
+            refuse(format!("the Cart is {state}, expected an active one."))
+        }
     }
 }
 
@@ -102,9 +107,8 @@ fn give_the_others(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     let Some(session) = text(input, &["anonymousId"]) else { return Ok(()) };
-    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let store = rules.bounds.store.as_deref();
-    let mut others = rules.find_others(kind, "anonymousId", session, None)?;
+    let mut others = rules.find_others(kinds::CART, "anonymousId", session, None)?;
     others.retain(|other| store.is_none_or(|store| text(other, &["store", "key"]) == Some(store)));
     let customer = customer::with_id(must_text(input, &["customerId"])?, rules)?;
     others.retain(|other| customer::admit_store_of(&customer, other).is_ok());
@@ -119,15 +123,14 @@ pub(super) fn merge_items(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut merged = other.clone();
-    merged.insert("cartState", json!("Merged"));
+    merged.insert("cartState", json!(CartState::Merged));
     // The anonymous Cart releases its reservations before the other Cart reserves.
     reservations::release_all(other, rules, effects)?;
     for line in LINES.each_mut(&mut merged)? {
         line.shift_remove("reservation");
     }
-    effects.change(kind, merged);
+    effects.change(kinds::CART, merged);
     let addresses: Vec<Value> = list(other, &["itemShippingAddresses"]).to_vec();
     if let Some(Value::Array(own)) = cart.get_mut("itemShippingAddresses") {
         let news = addresses.into_iter().filter(|new| own.iter().all(|own| own["key"] != new["key"]));

@@ -12,15 +12,13 @@ use super::items::{self, LINES};
 use super::reprice_flags::{PRICE_MODE, choose_price, is_removed_without_price};
 use crate::price::{money_document, money_in, price_of, read_money, selected_price};
 use crate::purchasable_variant::PurchasableVariant;
-use kontor_engine::document::{integer_or_log, reference, text, text_or_log};
+use kontor_engine::document::{has_enum, integer_or_log, reference, text, text_or_log};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::LineItemPriceMode;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
 use kontor_pricing::{Currency, PriceSelection};
-
-pub(super) const EXTERNAL_PRICE: &str = "ExternalPrice";
-pub(super) const EXTERNAL_TOTAL: &str = "ExternalTotal";
 
 /// The external price in an action.
 pub(super) enum ExternalPrice {
@@ -60,8 +58,8 @@ impl ExternalPrice {
     pub(super) fn apply_to(self, line: &mut Document, rules: &Rules<'_>) {
         let (mode, price, total) = match self {
             Self::Nothing => return choose_price(line),
-            Self::Price(price) => (EXTERNAL_PRICE, price, None),
-            Self::Total { price, total } => (EXTERNAL_TOTAL, price, Some(total)),
+            Self::Price(price) => (LineItemPriceMode::ExternalPrice, price, None),
+            Self::Total { price, total } => (LineItemPriceMode::ExternalTotal, price, Some(total)),
         };
         line.insert(PRICE_MODE, json!(mode));
         line.insert("price", json!({"id": rules.new_id(), "value": price}));
@@ -83,16 +81,16 @@ pub(super) fn stored_money(money: &Document, currency: &str, place: &str) -> Api
 
 /// `setLineItemPrice`.
 pub(super) fn set_external(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set(context, arguments, EXTERNAL_PRICE)
+    set(context, arguments, LineItemPriceMode::ExternalPrice)
 }
 
 /// `setLineItemTotalPrice`.
 pub(super) fn set_external_total(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    set(context, arguments, EXTERNAL_TOTAL)
+    set(context, arguments, LineItemPriceMode::ExternalTotal)
 }
 
 /// Sets an external price in the given mode. Without a value a price in the same mode is removed.
-fn set(context: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) -> ApiResult<()> {
+fn set(context: &mut ActionContext<'_, '_>, arguments: &Document, mode: LineItemPriceMode) -> ApiResult<()> {
     let given = ExternalPrice::read(arguments, items::currency(context.document)?, context.place)?;
     let (place, rules) = (context.place, context.rules);
     let line = LINES.identified_item(context, arguments)?;
@@ -100,7 +98,7 @@ fn set(context: &mut ActionContext<'_, '_>, arguments: &Document, mode: &str) ->
         return Err(ApiError::invalid_operation(format!("{place}: the price of a gift cannot be set.")));
     }
     match given {
-        ExternalPrice::Nothing if text(line, &[PRICE_MODE]) != Some(mode) => {}
+        ExternalPrice::Nothing if !has_enum(line, &[PRICE_MODE], mode) => {}
         given => given.apply_to(line, rules),
     }
     Ok(())

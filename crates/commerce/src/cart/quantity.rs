@@ -5,12 +5,13 @@
 //! `CartRemoveCustomLineItemAction`.
 
 use super::items::{self, CUSTOM, CartItemKind, LINES};
-use super::prices::{EXTERNAL_PRICE, EXTERNAL_TOTAL, ExternalPrice};
-use super::reprice_flags::{PLATFORM, PRICE_MODE, choose_price_of_platform};
+use super::prices::ExternalPrice;
+use super::reprice_flags::{PRICE_MODE, choose_price_of_platform};
 use super::{gifts, shipping_details};
 use crate::item_shipping_details::admit_item;
-use kontor_engine::document::text;
+use kontor_engine::document::has_enum;
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::LineItemPriceMode;
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
@@ -35,7 +36,9 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
         shipping_details::take_away(line, details);
     }
     let is_mine = context.rules.bounds.mine.is_some();
-    if is_mine && text(LINES.identified_item(context, arguments)?, &[PRICE_MODE]) == Some(PLATFORM) {
+    if is_mine
+        && has_enum(LINES.identified_item(context, arguments)?, &[PRICE_MODE], LineItemPriceMode::Platform)
+    {
         // A buyer cannot set prices.
         change_my_line_quantity(context, arguments, left)?;
     } else {
@@ -74,8 +77,8 @@ fn change_my_line_quantity(
         return gifts::change(context, arguments, quantity);
     }
     let Some(line) = apply_quantity(context, arguments, &LINES, quantity)? else { return Ok(()) };
-    if text(line, &[PRICE_MODE]) == Some(EXTERNAL_TOTAL) {
-        line.insert(PRICE_MODE, json!(EXTERNAL_PRICE));
+    if has_enum(line, &[PRICE_MODE], LineItemPriceMode::ExternalTotal) {
+        line.insert(PRICE_MODE, json!(LineItemPriceMode::ExternalPrice));
     }
     choose_price_of_platform(line);
     Ok(())

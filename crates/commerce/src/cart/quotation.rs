@@ -6,6 +6,7 @@
 use crate::copied_fields::copy_fields;
 use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
+use kontor_enums::{CartOrigin, CartState, InventoryMode, ShippingMode};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
@@ -28,9 +29,13 @@ pub(crate) fn create_quote_cart(request: &Document, rules: &Rules<'_>) -> ApiRes
     for list in ["itemShippingAddresses", "directDiscounts"] {
         cart.entry(list).or_insert_with(|| json!([]));
     }
-    for (name, value) in [("shippingMode", "Single"), ("origin", "Quote"), ("cartState", "Active")] {
+    for (name, value) in [
+        ("shippingMode", ShippingMode::Single.as_str()),
+        ("origin", CartOrigin::Quote.as_str()),
+        ("cartState", CartState::Active.as_str()),
+    ] {
         cart.insert(name, json!(value));
     }
-    cart.entry("inventoryMode").or_insert_with(|| json!("None"));
+    cart.entry("inventoryMode").or_insert_with(|| json!(InventoryMode::None));
     Ok(cart)
 }

@@ -8,8 +8,9 @@ use super::items::{CUSTOM, CartItemKind, LINES};
 use super::{reprice_flags, settle};
 use crate::recurrence::is_of_recurring_order;
 use kontor_engine::conversion;
-use kontor_engine::document::{set, text};
+use kontor_engine::document::{has_enum, set};
 use kontor_engine::{ActionContext, Document, Effects, Rules};
+use kontor_enums::PriceSelectionMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -20,7 +21,8 @@ const INFO: &str = "recurrenceInfo";
 pub(crate) fn prepare_next_order(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let before = cart.clone();
     if !reprice_flags::is_frozen(cart) {
-        let is_dynamic = |line: &&mut Document| text(line, &[INFO, "priceSelectionMode"]) == Some("Dynamic");
+        let is_dynamic =
+            |line: &&mut Document| has_enum(line, &[INFO, "priceSelectionMode"], PriceSelectionMode::Dynamic);
         LINES.each_mut(cart)?.filter(is_dynamic).for_each(reprice_flags::choose_price_of_platform);
     }
     reprice_flags::choose_tax_rates(cart)?;

@@ -6,10 +6,12 @@
 use super::items::{CUSTOM, LINES};
 use super::{CART, DAYS, customer, days_of_project, items, prices, reprice_flags, shipping_holders, states};
 use crate::copied_fields::content_of_cart;
+use crate::kinds;
 use crate::purchasable_variant::PurchasableVariant;
 use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
+use kontor_enums::{CartState, LineItemMode};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -39,13 +41,12 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
 
 fn replicate_cart(context: &mut EndpointContext<'_, '_>, input: &Document) -> ApiResult<EndpointReply> {
     let rules = context.rules;
-    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     if rules.bounds.mine.is_some() {
         // A client that manages all Carts needs no check (reference: "Replicate MyCart" alone).
         admit_methods_of(context.document, rules)?;
     }
     let mut replica = content_of_cart(context.document, rules)?;
-    replica.insert("cartState", json!("Active"));
+    replica.insert("cartState", json!(CartState::Active));
     for (name, without) in WITHOUT {
         replica.entry(name).or_insert_with(|| json!(without));
     }
@@ -57,7 +58,7 @@ fn replicate_cart(context: &mut EndpointContext<'_, '_>, input: &Document) -> Ap
     customer::take_group(&mut replica, rules)?;
     begin_items(&mut replica, rules)?;
     forget_deliveries(&mut replica)?;
-    context.make_like(kind, replica)?;
+    context.make_like(kinds::CART, replica)?;
     Ok(EndpointReply::Created)
 }
 
@@ -91,7 +92,7 @@ fn drop_unpublished(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
 fn begin_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let state = states::initial_state(rules)?;
     let store = text(cart, &["store", "key"]).map(str::to_owned);
-    LINES.all_mut(cart)?.retain(|line| line["lineItemMode"] != "GiftLineItem");
+    LINES.all_mut(cart)?.retain(|line| line["lineItemMode"] != LineItemMode::GiftLineItem.as_str());
     for of in [&LINES, &CUSTOM] {
         for item in of.each_mut(cart)? {
             item.insert("id", json!(rules.new_id()));

@@ -7,28 +7,27 @@
 use super::items::{self, CUSTOM, LINES};
 use super::shipping_holders;
 use kontor_engine::Document;
-use kontor_engine::document::text;
+use kontor_engine::document::has_enum;
+use kontor_enums::{CartState, FreezeStrategy, LineItemPriceMode};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// How the price of a line item was set: by the platform or externally.
 pub(super) const PRICE_MODE: &str = "priceMode";
-/// The mode of a price that the platform selects.
-pub(super) const PLATFORM: &str = "Platform";
 
 /// Returns whether the Cart is frozen (`cartState`), softly or hard: its prices stay as they are.
 pub(super) fn is_frozen(cart: &Document) -> bool {
-    text(cart, &["cartState"]) == Some("Frozen")
+    has_enum(cart, &["cartState"], CartState::Frozen)
 }
 
 /// Returns whether the `freezeStrategy` of the Cart is `HardFreeze`: discounts and shipping stay as they are, too.
 pub(super) fn is_hard_frozen(cart: &Document) -> bool {
-    text(cart, &["freezeStrategy"]) == Some("HardFreeze")
+    has_enum(cart, &["freezeStrategy"], FreezeStrategy::HardFreeze)
 }
 
 /// Marks the price of a line item, so that it is selected when the Cart is settled.
 pub(super) fn choose_price(line: &mut Document) {
-    line.insert(PRICE_MODE, json!(PLATFORM));
+    line.insert(PRICE_MODE, json!(LineItemPriceMode::Platform));
     line.insert("price", Value::Null);
 }
 
@@ -41,7 +40,7 @@ pub(super) fn choose_price_of_platform(line: &mut Document) {
 
 /// Whether the price of a line item is neither external nor that of a gift.
 pub(super) fn is_priced_by_platform(line: &Document) -> bool {
-    text(line, &[PRICE_MODE]) == Some(PLATFORM) && !items::is_gift(line)
+    has_enum(line, &[PRICE_MODE], LineItemPriceMode::Platform) && !items::is_gift(line)
 }
 
 /// Marks all prices for a new selection that are not external, unless the Cart is frozen.

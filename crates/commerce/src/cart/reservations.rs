@@ -13,13 +13,14 @@ use kontor_engine::document::{
     list, must_integer, must_text, reference, set, text, text_or_empty, text_or_log,
 };
 use kontor_engine::{ActionContext, Document, Effects, Rules};
+use kontor_enums::{CartState, InventoryMode};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 const MODE: &str = "inventoryMode";
 const FIELD: &str = "reservation";
-const RESERVING: &str = "ReserveOnCart";
+const RESERVING: &str = InventoryMode::ReserveOnCart.as_str();
 
 /// Updates the Reservations of a Cart's line items.
 ///
@@ -36,7 +37,7 @@ pub(super) fn settle(
     let is_untouched = |cart: &Document| {
         lines(cart).all(|line| !is_reserving(line, &of_cart) && reservation_id(line).is_none())
     };
-    if state == "Ordered" || (is_untouched(cart) && before.is_none_or(is_untouched)) {
+    if state == CartState::Ordered.as_str() || (is_untouched(cart) && before.is_none_or(is_untouched)) {
         return Ok(());
     }
     let known: HashMap<&str, &Document> =
@@ -47,7 +48,7 @@ pub(super) fn settle(
     for line in std::mem::take(LINES.all_mut(cart)?) {
         let Value::Object(mut line) = line else { continue };
         let before = text(&line, &["id"]).and_then(|id| known.get(id)).copied();
-        if state == "Merged" || !is_reserving(&line, &of_cart) {
+        if state == CartState::Merged.as_str() || !is_reserving(&line, &of_cart) {
             give_up(&mut line, rules, effects)?;
             kept.push(Value::Object(line));
             continue;
@@ -148,7 +149,7 @@ fn create(line: &mut Document, cart: &str, rules: &Rules<'_>, effects: &mut Effe
     let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
     let wanted = NewReservation { cart, line: must_text(line, &["id"])?, quantity: items::quantity(line) };
     reservation::expiry_time(&entry, rules)?;
-    if !reservation::reduce_available(entry.clone(), wanted.quantity, rules, effects)? {
+    if !reservation::reduce_available(entry.clone(), wanted.quantity, effects) {
         return Ok(false);
     }
     let id = reservation::create_reservation(&wanted, &entry, rules, effects)?;

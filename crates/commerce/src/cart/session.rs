@@ -2,10 +2,10 @@
 //!
 //! Source: reference types `CustomerSignin`, `MergeCartDraft` (`anonymousId`).
 
-use super::{CART, customer, prices, reprice_flags};
-use kontor_engine::document::text;
+use super::{cart_state, customer, prices, reprice_flags};
+use crate::kinds;
 use kontor_engine::{Document, Effects, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use std::sync::Arc;
 
 /// Assigns all open Carts of a session, except the `chosen` one, to the Customer, without merging them.
@@ -16,16 +16,15 @@ pub(super) fn give_others(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     for other in of_session {
-        let is_open = matches!(text(other, &["cartState"]), Some("Active" | "Frozen"));
+        let is_open = cart_state::can_be_ordered(other);
         let is_chosen = chosen.is_some_and(|chosen| chosen.get("id") == other.get("id"));
         if is_open && !is_chosen {
             let mut other = Document::clone(other);
             customer::assign_customer(&mut other, customer);
             reprice_flags::choose_prices(&mut other)?;
             prices::choose_or_drop(&mut other, rules)?;
-            effects.change(kind, other);
+            effects.change(kinds::CART, other);
         }
     }
     Ok(())

@@ -10,8 +10,9 @@ use crate::buyer;
 use crate::item_shipping_details;
 use crate::locale_of_project::admit_locale;
 use crate::owner::admit_owner;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{has_enum, list};
 use kontor_engine::{Document, Effects, Rules};
+use kontor_enums::ShippingMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -76,7 +77,7 @@ fn settle_items(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_
     let of_cart = ["itemShippingAddresses", "shippingMode"];
     let before = before.filter(|before| of_cart.iter().all(|name| before.get(*name) == cart.get(*name)));
     let addresses = item_shipping_details::address_keys(cart)?;
-    let is_multiple = text(cart, &["shippingMode"]) == Some("Multiple");
+    let is_multiple = has_enum(cart, &["shippingMode"], ShippingMode::Multiple);
     let kind = rules.model.object_by_name("Cart").map(|object| rules.model.object(object));
     for of in [&LINES, &CUSTOM] {
         let most = kind.and_then(|kind| kind.field(of.field)).and_then(|field| field.limits.items_max);

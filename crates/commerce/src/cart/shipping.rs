@@ -12,8 +12,11 @@ use crate::estimated_delivery::estimated_delivery;
 use crate::shipped_by::admit_method;
 use crate::shipping_method::admit_rate;
 use kontor_engine::conversion;
-use kontor_engine::document::{list, must_field, must_get, must_text, set, text};
+use kontor_engine::document::{list, must_enum_in, must_field, must_get, must_text, set, text};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::{
+    ShippingMethodState, ShippingMode, ShippingRateInputDraftTag, ShippingRateInputTypeTag, TaxMode,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::Location;
@@ -125,7 +128,11 @@ fn admit_mode(cart: &Document, multiple: bool, place: &str) -> ApiResult<()> {
     if is_multiple(cart) == multiple {
         return Ok(());
     }
-    let (has, expected) = if multiple { ("Single", "Multiple") } else { ("Multiple", "Single") };
+    let (has, expected) = if multiple {
+        (ShippingMode::Single.as_str(), ShippingMode::Multiple.as_str())
+    } else {
+        (ShippingMode::Multiple.as_str(), ShippingMode::Single.as_str())
+    };
     Err(ApiError::invalid_operation(format!(
         "{place}: the Cart has the Shipping Mode '{has}', expected '{expected}'."
     )))
@@ -184,7 +191,7 @@ fn base_shipping_info(
 ) -> ApiResult<Document> {
     let mut info = Document::new();
     info.insert("deliveries", deliveries(sent, cart, place, rules)?);
-    info.insert("shippingMethodState", json!("MatchesCart"));
+    info.insert("shippingMethodState", json!(ShippingMethodState::MatchesCart));
     info.extend(estimated_delivery(sent, place)?.map(|times| (ESTIMATED.to_owned(), times.clone())));
     info.extend(tax::external_rate(sent, cart, place, rules)?.map(|rate| (RATE.to_owned(), rate)));
     Ok(info)
@@ -278,17 +285,18 @@ pub(super) fn set_rate_input(context: &mut ActionContext<'_, '_>, arguments: &Do
 fn rate_input(sent: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
     let Some(sent) = sent.filter(|sent| !sent.is_null()) else { return Ok(None) };
     let of_project = text(rules.project, &["shippingRateInputType", "type"]);
-    let (wanted, given) = match must_field(sent, "type")? {
-        given @ "Classification" => ("CartClassification", given),
-        given => ("CartScore", given),
+    let given = must_enum_in(sent, "type")?;
+    let wanted = match given {
+        ShippingRateInputDraftTag::Classification => ShippingRateInputTypeTag::CartClassification,
+        ShippingRateInputDraftTag::Score => ShippingRateInputTypeTag::CartScore,
     };
-    if of_project != Some(wanted) {
+    if of_project != Some(wanted.as_str()) {
         return Err(ApiError::invalid_operation(format!(
             "{place}: '{given}' was sent, and the shippingRateInputType of the Project is {}.",
             of_project.map_or("not set".to_owned(), |of_project| format!("'{of_project}'"))
         )));
     }
-    if given != "Classification" {
+    if given == ShippingRateInputDraftTag::Score {
         return Ok(Some(sent.clone()));
     }
     let classes = list(rules.project, &["shippingRateInputType", "values"]);
@@ -322,7 +330,7 @@ pub(super) fn set_estimated_delivery(
 
 /// `setShippingMethodTaxRate`.
 pub(super) fn set_tax_rate(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    tax::admit_mode(context.document, tax::EXTERNAL, context.place)?;
+    tax::admit_mode(context.document, TaxMode::External, context.place)?;
     let rate = tax::external_rate(arguments, context.document, context.place, context.rules)?;
     set(info_of(context, arguments)?, &[RATE], rate);
     Ok(())
@@ -330,7 +338,7 @@ pub(super) fn set_tax_rate(context: &mut ActionContext<'_, '_>, arguments: &Docu
 
 /// `setShippingMethodTaxAmount`. Net amount and portions follow when the Cart is calculated.
 pub(super) fn set_tax_amount(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    tax::admit_mode(context.document, tax::EXTERNAL_AMOUNT, context.place)?;
+    tax::admit_mode(context.document, TaxMode::ExternalAmount, context.place)?;
     let (rate, taxed) = match arguments.get("externalTaxAmount") {
         Some(Value::Object(draft)) => {
             let (rate, taxed) = tax::rate_and_gross(draft, context)?;

@@ -10,6 +10,7 @@ use crate::destination::Destination;
 use crate::shipping_method::{matches, shipping_rate_for};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::ShippingMethodState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -95,7 +96,11 @@ pub(super) fn match_predicates(cart: &mut Document, new: &[usize], rules: &Rules
                 "The predicate of the Shipping Method '{id}' does not match the cart."
             )));
         }
-        states.push(Some(if matches { "MatchesCart" } else { "DoesNotMatchCart" }));
+        states.push(Some(if matches {
+            ShippingMethodState::MatchesCart.as_str()
+        } else {
+            ShippingMethodState::DoesNotMatchCart.as_str()
+        }));
     }
     for (holder, state) in holders(cart)?.into_iter().zip(states) {
         if let (Some(info), Some(state)) = (holder.get_mut(INFO).and_then(Value::as_object_mut), state) {

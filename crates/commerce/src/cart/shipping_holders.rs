@@ -4,8 +4,9 @@
 //!
 //! Source: reference types `Cart`, `Shipping`, `ShippingInfo`.
 
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, has_enum, list, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::{ShippingMode, TaxMode};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -17,12 +18,12 @@ const TAXED: &str = "taxedPrice";
 
 /// Whether a Cart is shipped in several ways.
 pub(super) fn is_multiple(cart: &Document) -> bool {
-    text(cart, &["shippingMode"]) == Some("Multiple")
+    has_enum(cart, &["shippingMode"], ShippingMode::Multiple)
 }
 
 /// Whether the platform chooses tax rates.
 pub(super) fn is_taxed_by_platform(cart: &Document) -> bool {
-    text(cart, &["taxMode"]) == Some("Platform")
+    has_enum(cart, &["taxMode"], TaxMode::Platform)
 }
 
 /// Returns all objects that may have a `shippingInfo`.

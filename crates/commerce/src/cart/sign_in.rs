@@ -5,10 +5,12 @@
 //! Customer".
 
 use super::{CART, active, customer, line_items, merge, prices, reprice_flags, session};
+use crate::kinds;
 use crate::shipped_by::admit_methods_of;
 use crate::sold_in_store;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
+use kontor_enums::AnonymousCartSignInMode;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use std::sync::Arc;
@@ -29,9 +31,8 @@ pub(crate) struct SignInInput<'a> {
 /// 400 `ReferencedResourceNotFound`: the named Cart does not exist; `InvalidOperation`: it is not active,
 /// belongs to a Customer, to another session, or to no Store of the Customer. Also errors of price and tax selection.
 pub(crate) fn sign_in(who: &SignInInput<'_>, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut of_session = match who.session {
-        Some(session) => rules.find_others(kind, "anonymousId", session, None)?,
+        Some(session) => rules.find_others(kinds::CART, "anonymousId", session, None)?,
         None => Vec::new(),
     };
     // Carts of Stores that are not those of the Customer stay with the session.
@@ -51,7 +52,7 @@ pub(crate) fn sign_in(who: &SignInInput<'_>, rules: &Rules<'_>, effects: &mut Ef
             .map(|found| found.document),
     };
     let own = own.filter(|own| !own.contains_key("lock"));
-    let is_alone = mode(who.input) == Some("UseAsNewActiveCustomerCart");
+    let is_alone = mode(who.input) == Some(AnonymousCartSignInMode::UseAsNewActiveCustomerCart.as_str());
     let cart = match (own, &anonymous) {
         (None, None) => None,
         // A Cart with an unavailable shipping method stays separate.
@@ -78,8 +79,8 @@ pub(crate) fn sign_in(who: &SignInInput<'_>, rules: &Rules<'_>, effects: &mut Ef
     reprice_flags::choose_prices(&mut cart)?;
     reprice_flags::choose_tax_rates(&mut cart)?;
     prices::choose_or_drop(&mut cart, rules)?;
-    effects.return_additional(kind, must_text(&cart, &["id"])?);
-    effects.change(kind, cart);
+    effects.return_additional(kinds::CART, must_text(&cart, &["id"])?);
+    effects.change(kinds::CART, cart);
     Ok(())
 }
 

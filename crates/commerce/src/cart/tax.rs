@@ -10,14 +10,12 @@ use super::items::{self, CUSTOM, CartItemKind, LINES};
 use super::prices::stored_money;
 use super::{shipping_holders, tax_choice};
 use kontor_engine::conversion;
-use kontor_engine::document::{list, list_in, must_field, must_get, must_text, set, text};
+use kontor_engine::document::{has_enum, list, list_in, must_enum, must_field, must_get, set, text};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::TaxMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-pub(super) const EXTERNAL: &str = "External";
-pub(super) const EXTERNAL_AMOUNT: &str = "ExternalAmount";
-pub(super) const DISABLED: &str = "Disabled";
 const MODE: &str = "taxMode";
 const RATE: &str = "taxRate";
 const TAXED: &str = "taxedPrice";
@@ -38,7 +36,7 @@ pub(super) fn read_external_rates(
 ) -> ApiResult<()> {
     let is_multiple = shipping_holders::is_multiple(cart);
     if let Some(Value::Object(draft)) = sent.get("externalTaxRate") {
-        admit_mode(cart, EXTERNAL, &format!("{place}.externalTaxRate"))?;
+        admit_mode(cart, TaxMode::External, &format!("{place}.externalTaxRate"))?;
         if !is_multiple {
             let rate = stored_rate(draft, &format!("{place}.externalTaxRate"), rules)?;
             item.insert(RATE, rate);
@@ -49,7 +47,7 @@ pub(super) fn read_external_rates(
         return Ok(());
     }
     let place = format!("{place}.perMethodExternalTaxRate");
-    admit_mode(cart, EXTERNAL, &place)?;
+    admit_mode(cart, TaxMode::External, &place)?;
     let mut rates = Vec::new();
     for (index, method) in by_method.iter().enumerate() {
         let mut rate = Document::new();
@@ -86,7 +84,7 @@ pub(super) fn external_rate(
 ) -> ApiResult<Option<Value>> {
     let Some(Value::Object(draft)) = sent.get("externalTaxRate") else { return Ok(None) };
     let place = format!("{place}.externalTaxRate");
-    admit_mode(cart, EXTERNAL, &place)?;
+    admit_mode(cart, TaxMode::External, &place)?;
     stored_rate(draft, &place, rules).map(Some)
 }
 
@@ -104,8 +102,8 @@ pub(super) fn forget_method(cart: &mut Document, key: &str) -> ApiResult<()> {
     Ok(())
 }
 
-pub(super) fn admit_mode(cart: &Document, wanted: &str, place: &str) -> ApiResult<()> {
-    match must_text(cart, &[MODE])? {
+pub(super) fn admit_mode(cart: &Document, wanted: TaxMode, place: &str) -> ApiResult<()> {
+    match must_enum::<TaxMode>(cart, &[MODE])? {
         mode if mode == wanted => Ok(()),
         mode => Err(ApiError::invalid_operation(format!(
             "{place}: the Cart has the Tax Mode '{mode}', expected '{wanted}'."
@@ -119,7 +117,7 @@ pub(super) fn change_mode(context: &mut ActionContext<'_, '_>, arguments: &Docum
     if context.document.get(MODE) == Some(&mode) {
         return Ok(());
     }
-    if mode == "Platform" {
+    if mode == TaxMode::Platform.as_str() {
         tax_choice::admit_categories(context.document, context.place, context.rules)?;
     }
     context.document.insert(MODE, mode);
@@ -140,10 +138,13 @@ pub(super) fn change_my_mode(context: &mut ActionContext<'_, '_>, arguments: &Do
 
 /// 400 `InvalidOperation`: one's own Cart cannot be without taxes.
 pub(super) fn admit_my_mode(mode: Option<&str>, place: &str) -> ApiResult<()> {
-    if mode != Some(DISABLED) {
+    if mode != Some(TaxMode::Disabled.as_str()) {
         return Ok(());
     }
-    Err(ApiError::invalid_operation(format!("{place}: the Tax Mode '{DISABLED}' cannot be set below /me.")))
+    Err(ApiError::invalid_operation(format!(
+        "{place}: the Tax Mode '{}' cannot be set below /me.",
+        TaxMode::Disabled
+    )))
 }
 
 /// Removes all tax values of an item.
@@ -161,7 +162,7 @@ pub(super) fn set_rate(
     arguments: &Document,
     of: &CartItemKind,
 ) -> ApiResult<()> {
-    admit_mode(context.document, EXTERNAL, context.place)?;
+    admit_mode(context.document, TaxMode::External, context.place)?;
     let method = method_key(arguments, context.document, context.place)?;
     let place = format!("{}.externalTaxRate", context.place);
     let rate = match arguments.get("externalTaxRate") {
@@ -182,7 +183,7 @@ pub(super) fn set_amount(
     arguments: &Document,
     of: &CartItemKind,
 ) -> ApiResult<()> {
-    admit_mode(context.document, EXTERNAL_AMOUNT, context.place)?;
+    admit_mode(context.document, TaxMode::ExternalAmount, context.place)?;
     let method = method_key(arguments, context.document, context.place)?;
     let (rate, taxed) = match arguments.get("externalTaxAmount") {
         Some(Value::Object(draft)) => {
@@ -254,7 +255,7 @@ fn set_of_method(
 
 /// `setCartTotalTax`.
 pub(crate) fn set_total(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    admit_mode(context.document, EXTERNAL_AMOUNT, context.place)?;
+    admit_mode(context.document, TaxMode::ExternalAmount, context.place)?;
     let currency = items::currency(context.document)?;
     let money = |money: Option<&Value>, name: &str| match money {
         Some(Value::Object(money)) => stored_money(money, currency, &format!("{}.{name}", context.place)),
@@ -277,7 +278,7 @@ pub(crate) fn set_total(context: &mut ActionContext<'_, '_>, arguments: &Documen
 
 /// Removes external tax amounts of items whose price has changed.
 pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Document) -> ApiResult<bool> {
-    if text(after, &[MODE]) != Some(EXTERNAL_AMOUNT) {
+    if !has_enum(after, &[MODE], TaxMode::ExternalAmount) {
         return Ok(false);
     }
     let mut forgot = false;

@@ -4,6 +4,10 @@ use crate::price::MoneyView;
 use crate::shipping_method::ShippingRateView;
 use crate::stored_taxes::{TaxRateView, decimal};
 use crate::view::{Target, views};
+use kontor_enums::{
+    CustomLineItemPriceMode, LineItemMode, LineItemPriceMode, RoundingMode, ShippingMode, TaxCalculationMode,
+    TaxMode,
+};
 use kontor_errors::ApiResult;
 use kontor_json::Number;
 use kontor_pricing::CentAmount;
@@ -20,11 +24,11 @@ views! {
         pub(super) taxed_shipping_price: Option<TaxedView<'d>>,
         pub(super) total_line_item_quantity: Option<i64>,
         pub(super) discount_on_total_price: Option<IgnoredAny>,
-        pub(super) tax_mode: &'d str,
-        pub(super) price_rounding_mode: &'d str,
-        pub(super) tax_rounding_mode: &'d str,
-        pub(super) tax_calculation_mode: &'d str,
-        pub(super) shipping_mode: &'d str,
+        pub(super) tax_mode: TaxMode,
+        pub(super) price_rounding_mode: RoundingMode,
+        pub(super) tax_rounding_mode: RoundingMode,
+        pub(super) tax_calculation_mode: TaxCalculationMode,
+        pub(super) shipping_mode: ShippingMode,
         pub(super) shipping_address: Option<AddressView<'d>>,
         pub(super) line_items: Vec<LineItemView<'d>>,
         pub(super) custom_line_items: Vec<CustomLineItemView<'d>>,
@@ -67,8 +71,8 @@ views! {
         pub(super) quantity: i64,
         #[serde(borrow)]
         pub(super) price: PriceView<'d>,
-        pub(super) price_mode: &'d str,
-        pub(super) line_item_mode: &'d str,
+        pub(super) price_mode: LineItemPriceMode,
+        pub(super) line_item_mode: LineItemMode,
         pub(super) total_price: Option<MoneyView<'d>>,
         pub(super) tax_rate: Option<TaxRateView<'d>>,
         pub(super) taxed_price: Option<TaxedView<'d>>,
@@ -83,7 +87,7 @@ views! {
         pub(super) quantity: i64,
         #[serde(borrow)]
         pub(super) money: MoneyView<'d>,
-        pub(super) price_mode: &'d str,
+        pub(super) price_mode: CustomLineItemPriceMode,
         pub(super) total_price: Option<MoneyView<'d>>,
         pub(super) tax_rate: Option<TaxRateView<'d>>,
         pub(super) taxed_price: Option<TaxedView<'d>>,

@@ -11,6 +11,7 @@ use crate::view::{KeyTarget, Target, read, views};
 use jiff::Timestamp;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::RecurringOrderScopeTag;
 use kontor_errors::ApiResult;
 use kontor_json::json;
 use kontor_pricing::Validity;
@@ -29,7 +30,7 @@ views! {
         is_active: bool,
         valid_from: Option<&'d str>,
         valid_until: Option<&'d str>,
-        stacking_mode: &'d str,
+        stacking_mode: StackingMode,
         discount_group: Option<Target<'d>>,
         recurring_order_scope: ScopeView<'d>,
     }
@@ -38,7 +39,7 @@ views! {
     struct ScopeView<'d> of
         "AnyOrder" | "NonRecurringOrdersOnly" | "RecurringOrdersOnly" | "ApplicableRecurrencePolicies" {
         #[serde(rename = "type")]
-        of: &'d str,
+        of: RecurringOrderScopeTag,
         #[serde(default, borrow)]
         recurrence_policies: Vec<Target<'d>>,
     }
@@ -58,13 +59,13 @@ enum EligibleOrders {
 impl EligibleOrders {
     fn from_scope(scope: &ScopeView<'_>) -> Self {
         match scope.of {
-            "AnyOrder" => Self::Any,
-            "RecurringOrdersOnly" => Self::Recurring,
-            "ApplicableRecurrencePolicies" => {
+            RecurringOrderScopeTag::AnyOrder => Self::Any,
+            RecurringOrderScopeTag::NonRecurringOrdersOnly => Self::Single,
+            RecurringOrderScopeTag::RecurringOrdersOnly => Self::Recurring,
+            RecurringOrderScopeTag::ApplicableRecurrencePolicies => {
                 let policies = scope.recurrence_policies.iter();
                 Self::Policies(policies.map(|policy| policy.id.to_owned()).collect())
             }
-            _ => Self::Single,
         }
     }
 
@@ -130,10 +131,7 @@ impl CompiledCartDiscount {
             orders: EligibleOrders::from_scope(&view.recurring_order_scope),
             cart_predicate,
             effect,
-            stacking_mode: match view.stacking_mode {
-                "StopAfterThisDiscount" => StackingMode::StopAfterThisDiscount,
-                _ => StackingMode::Stacking,
-            },
+            stacking_mode: view.stacking_mode,
             group: view.discount_group.map(|group| group.id.to_owned()),
         }))
     }

@@ -6,6 +6,7 @@ use crate::discount_predicate::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use crate::price::MoneyView;
 use crate::view::{Target, read, views};
 use kontor_engine::Document;
+use kontor_enums::{CartDiscountTargetTag, CartDiscountValueTag, PatternComponentTag};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Model;
 use kontor_pricing::discount::{
@@ -28,10 +29,11 @@ views! {
         "CartDiscountValueRelative" | "CartDiscountValueAbsolute" | "CartDiscountValueFixed"
         | "CartDiscountValueGiftLineItem" {
         #[serde(rename = "type")]
-        of: &'d str,
+        of: CartDiscountValueTag,
         permyriad: Option<i64>,
+        #[serde(borrow)]
         money: Option<Vec<MoneyView<'d>>>,
-        application_mode: Option<&'d str>,
+        application_mode: Option<DiscountApplicationMode>,
         product: Option<Target<'d>>,
         variant_id: Option<i64>,
         supply_channel: Option<Target<'d>>,
@@ -44,12 +46,12 @@ views! {
         | "CartDiscountTotalPriceTarget" | "MultiBuyLineItemsTarget" | "MultiBuyCustomLineItemsTarget"
         | "CartDiscountPatternTarget" {
         #[serde(rename = "type")]
-        of: &'d str,
+        of: CartDiscountTargetTag,
         predicate: Option<&'d str>,
         trigger_quantity: Option<i64>,
         discounted_quantity: Option<i64>,
         max_occurrence: Option<i64>,
-        selection_mode: Option<&'d str>,
+        selection_mode: Option<SelectionMode>,
         trigger_pattern: Option<Vec<ComponentView<'d>>>,
         target_pattern: Option<Vec<ComponentView<'d>>>,
     }
@@ -57,7 +59,7 @@ views! {
     /// Some units of a pattern.
     struct ComponentView<'d> of "CountOnLineItemUnits" | "CountOnCustomLineItemUnits" {
         #[serde(rename = "type")]
-        of: &'d str,
+        of: PatternComponentTag,
         predicate: &'d str,
         min_count: Option<i64>,
         max_count: Option<i64>,
@@ -164,7 +166,7 @@ impl CompiledEffect {
     pub(crate) fn compile(discount: &Document, model: &Model) -> ApiResult<Option<Self>> {
         let EffectView { value, target } = read(discount)?;
         let broken = || ApiError::bug("a stored Cart Discount whose value says too little");
-        if value.of == "giftLineItem" {
+        if value.of == CartDiscountValueTag::GiftLineItem {
             let id = |target: Option<Target<'_>>| target.map(|target| target.id.to_owned());
             return Ok(Some(Self::Give(Gift {
                 product: id(value.product).ok_or_else(broken)?,
@@ -265,22 +267,19 @@ impl ValueView<'_> {
     fn read(&self) -> Option<ApiResult<CompiledValue>> {
         let amounts = || self.money.iter().flatten().map(MoneyView::money).collect::<ApiResult<Vec<_>>>();
         let (amount, usual) = match self.of {
-            "relative" => (
+            CartDiscountValueTag::Relative => (
                 Ok(CompiledAmount::Relative(Permyriad::new(self.permyriad?)?)),
                 DiscountApplicationMode::IndividualApplication,
             ),
-            "absolute" => {
+            CartDiscountValueTag::Absolute => {
                 (amounts().map(CompiledAmount::Absolute), DiscountApplicationMode::ProportionateDistribution)
             }
-            "fixed" => (amounts().map(CompiledAmount::Fixed), DiscountApplicationMode::IndividualApplication),
-            _ => return None,
+            CartDiscountValueTag::Fixed => {
+                (amounts().map(CompiledAmount::Fixed), DiscountApplicationMode::IndividualApplication)
+            }
+            CartDiscountValueTag::GiftLineItem => return None,
         };
-        let mode = match self.application_mode {
-            Some("ProportionateDistribution") => DiscountApplicationMode::ProportionateDistribution,
-            Some("EvenDistribution") => DiscountApplicationMode::EvenDistribution,
-            Some("IndividualApplication") => DiscountApplicationMode::IndividualApplication,
-            _ => usual,
-        };
+        let mode = self.application_mode.unwrap_or(usual);
         Some(amount.map(|amount| CompiledValue { amount, mode }))
     }
 }
@@ -288,15 +287,15 @@ impl ValueView<'_> {
 impl TargetView<'_> {
     /// Returns `None` if required fields are missing, `Some(None)` if a predicate is no longer valid.
     fn read(&self, model: &Model) -> Option<Option<CompiledTarget>> {
-        let selection_mode = selection_mode(self.selection_mode);
+        let selection_mode = self.selection_mode.unwrap_or(SelectionMode::Cheapest);
         Some(match self.of {
-            "shipping" => Some(CompiledTarget::Shipping),
-            "totalPrice" => Some(CompiledTarget::TotalPrice),
-            "lineItems" | "customLineItems" => {
-                ItemRule::read(self.predicate?, self.of == "customLineItems", model)
-                    .map(CompiledTarget::Items)
+            CartDiscountTargetTag::Shipping => Some(CompiledTarget::Shipping),
+            CartDiscountTargetTag::TotalPrice => Some(CompiledTarget::TotalPrice),
+            CartDiscountTargetTag::LineItems | CartDiscountTargetTag::CustomLineItems => {
+                let is_custom = self.of == CartDiscountTargetTag::CustomLineItems;
+                ItemRule::read(self.predicate?, is_custom, model).map(CompiledTarget::Items)
             }
-            "multiBuyLineItems" | "multiBuyCustomLineItems" => {
+            CartDiscountTargetTag::MultiBuyLineItems | CartDiscountTargetTag::MultiBuyCustomLineItems => {
                 let template = MultiBuy {
                     matches: Vec::new(),
                     trigger_quantity: self.trigger_quantity?,
@@ -304,10 +303,11 @@ impl TargetView<'_> {
                     max_occurrence: self.max_occurrence,
                     selection_mode,
                 };
-                let of = ItemRule::read(self.predicate?, self.of == "multiBuyCustomLineItems", model);
+                let is_custom = self.of == CartDiscountTargetTag::MultiBuyCustomLineItems;
+                let of = ItemRule::read(self.predicate?, is_custom, model);
                 of.map(|of| CompiledTarget::MultiBuy(of, template))
             }
-            "pattern" => {
+            CartDiscountTargetTag::Pattern => {
                 let read = |all: &Option<Vec<ComponentView<'_>>>| -> Option<Vec<CompiledComponent>> {
                     all.iter().flatten().map(|component| component.read(model)).collect()
                 };
@@ -317,14 +317,17 @@ impl TargetView<'_> {
                     CompiledTarget::Pattern { trigger, target, max_occurrence, selection_mode }
                 })
             }
-            _ => return None,
         })
     }
 }
 
 impl ComponentView<'_> {
     fn read(&self, model: &Model) -> Option<CompiledComponent> {
-        let of = ItemRule::read(self.predicate, self.of == "CountOnCustomLineItemUnits", model)?;
+        let is_custom = match self.of {
+            PatternComponentTag::CountOnLineItemUnits => false,
+            PatternComponentTag::CountOnCustomLineItemUnits => true,
+        };
+        let of = ItemRule::read(self.predicate, is_custom, model)?;
         let template = PatternComponent {
             line_items: Vec::new(),
             custom_line_items: Vec::new(),
@@ -341,12 +344,5 @@ impl ItemRule {
     fn read(predicate: &str, is_custom: bool, model: &Model) -> Option<Self> {
         let dialect = if is_custom { &CUSTOM_LINE_ITEMS } else { &LINE_ITEMS };
         dialect.read(predicate, model).ok().map(|rule| Self { rule, is_custom })
-    }
-}
-
-fn selection_mode(name: Option<&str>) -> SelectionMode {
-    match name {
-        Some("MostExpensive") => SelectionMode::MostExpensive,
-        _ => SelectionMode::Cheapest,
     }
 }

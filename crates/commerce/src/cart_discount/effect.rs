@@ -4,57 +4,77 @@
 //! `CartDiscountPatternTarget`, `MultiBuyLineItemsTarget`, `CountOnLineItemUnits`.
 
 use crate::discount_predicate::{CARTS, CUSTOM_LINE_ITEMS, LINE_ITEMS};
-use kontor_engine::document::{get, list, must_text, text};
+use kontor_engine::document::{enum_at, get, has_enum, list, must_enum, must_text, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::{
+    CartDiscountTargetTag, CartDiscountValueTag, DiscountApplicationMode, PatternComponentTag,
+};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_query::dialect::Dialect;
 
 /// Targets of which a Discount Group can choose the best.
-const OF_GROUPS: &[&str] =
-    &["lineItems", "customLineItems", "multiBuyLineItems", "multiBuyCustomLineItems", "pattern"];
+const OF_GROUPS: [CartDiscountTargetTag; 5] = [
+    CartDiscountTargetTag::LineItems,
+    CartDiscountTargetTag::CustomLineItems,
+    CartDiscountTargetTag::MultiBuyLineItems,
+    CartDiscountTargetTag::MultiBuyCustomLineItems,
+    CartDiscountTargetTag::Pattern,
+];
 
 /// The default `minCount` of a component.
 const MIN_COUNT: i64 = 1;
 
 /// Checks that value, target and group fit together.
 pub(super) fn check_effect(discount: &Document) -> ApiResult<()> {
-    let value = must_text(discount, &["value", "type"])?;
-    let target = text(discount, &["target", "type"]);
+    let value = must_enum(discount, &["value", "type"])?;
+    let target = enum_at(discount, &["target", "type"])?;
     match (value, target) {
-        ("giftLineItem", Some(_)) => {
+        (CartDiscountValueTag::GiftLineItem, Some(_)) => {
             return Err(ApiError::invalid_input(
                 "target: must not be set where the value is a gift Line Item.",
             ));
         }
-        ("giftLineItem", None) => {}
+        (CartDiscountValueTag::GiftLineItem, None) => {}
         (_, None) => return Err(ApiError::required_field("target")),
         (_, Some(_)) => admit_mode(discount, value)?,
     }
     match target {
-        Some("multiBuyLineItems" | "multiBuyCustomLineItems") => admit_multi_buy(discount)?,
-        Some("pattern") => admit_pattern(discount)?,
-        _ => {}
+        Some(CartDiscountTargetTag::MultiBuyLineItems | CartDiscountTargetTag::MultiBuyCustomLineItems) => {
+            admit_multi_buy(discount)?;
+        }
+        Some(CartDiscountTargetTag::Pattern) => admit_pattern(discount)?,
+        Some(
+            CartDiscountTargetTag::LineItems
+            | CartDiscountTargetTag::CustomLineItems
+            | CartDiscountTargetTag::Shipping
+            | CartDiscountTargetTag::TotalPrice,
+        )
+        | None => {}
     }
     if discount.contains_key("discountGroup") && target.is_none_or(|target| !OF_GROUPS.contains(&target)) {
         return Err(ApiError::invalid_input(format!(
             "discountGroup: only Cart Discounts whose target is one of {} can be in a Discount Group.",
-            OF_GROUPS.join(", ")
+            OF_GROUPS.map(CartDiscountTargetTag::as_str).join(", ")
         )));
     }
     Ok(())
 }
 
 /// Checks the application mode: a relative value is distributed only in a pattern with triggers.
-fn admit_mode(discount: &Document, value: &str) -> ApiResult<()> {
-    let mode = text(discount, &["value", "applicationMode"]);
-    let is_distributed = matches!(mode, Some("ProportionateDistribution" | "EvenDistribution"));
-    let is_triggered = text(discount, &["target", "type"]) == Some("pattern")
+fn admit_mode(discount: &Document, value: CartDiscountValueTag) -> ApiResult<()> {
+    let Some(mode) = enum_at(discount, &["value", "applicationMode"])? else { return Ok(()) };
+    let is_distributed = match mode {
+        DiscountApplicationMode::ProportionateDistribution | DiscountApplicationMode::EvenDistribution => {
+            true
+        }
+        DiscountApplicationMode::IndividualApplication => false,
+    };
+    let is_triggered = has_enum(discount, &["target", "type"], CartDiscountTargetTag::Pattern)
         && !list(discount, &["target", "triggerPattern"]).is_empty();
-    if value == "relative" && is_distributed && !is_triggered {
+    if value == CartDiscountValueTag::Relative && is_distributed && !is_triggered {
         return Err(ApiError::invalid_operation(format!(
-            "value.applicationMode: {} requires a target of the type pattern whose triggerPattern is not empty.",
-            mode.unwrap_or("")
+            "value.applicationMode: {mode} requires a target of the type pattern whose triggerPattern is not empty."
         )));
     }
     Ok(())
@@ -62,7 +82,7 @@ fn admit_mode(discount: &Document, value: &str) -> ApiResult<()> {
 
 /// Checks a multi-buy target: absolute amounts are not allowed (reference type `CartDiscountValueAbsolute`).
 fn admit_multi_buy(discount: &Document) -> ApiResult<()> {
-    if text(discount, &["value", "type"]) == Some("absolute") {
+    if has_enum(discount, &["value", "type"], CartDiscountValueTag::Absolute) {
         return Err(ApiError::invalid_input(
             "value: an absolute amount does not go with a target that counts units (multi-buy).",
         ));
@@ -134,7 +154,7 @@ pub(super) fn named_in_target(discount: &Document, rules: &Rules<'_>) -> ApiResu
     }
     for pattern in ["triggerPattern", "targetPattern"] {
         for component in list(discount, &["target", pattern]) {
-            let is_custom = component["type"] == "CountOnCustomLineItemUnits";
+            let is_custom = component["type"] == PatternComponentTag::CountOnCustomLineItemUnits.as_str();
             let predicate = component["predicate"].as_str();
             let predicate = predicate.ok_or_else(|| ApiError::bug("a component without a predicate"))?;
             add(items(is_custom).read(predicate, rules.model)?.referenced_documents());

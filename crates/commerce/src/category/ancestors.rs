@@ -1,6 +1,7 @@
 //! `ancestors`: the path from the root of the tree to the parent. A moved Category gets it at once; its
 //! descendants are updated in the background. Conversations: `tests/api/categories/tree.txt`.
 
+use crate::kinds;
 use kontor_engine::document::{list, reference, text};
 use kontor_engine::{DerivationSources, DeriveOutcome, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -15,9 +16,6 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     if before.is_some_and(|before| before.get("parent") == after.get("parent")) {
         return Ok(());
     }
-    let Some(kind) = rules.model.kind_by_type_id("category") else {
-        return Err(ApiError::bug("the model has no category"));
-    };
     let mut above: Vec<String> = Vec::new();
     let mut next = text(after, &["parent", "id"]).map(str::to_owned);
     while let Some(id) = next {
@@ -26,7 +24,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
                 "The Category with identifier '{id}' cannot be below itself."
             )));
         }
-        let found = rules.find(kind, &id)?;
+        let found = rules.find(kinds::CATEGORY, &id)?;
         next = found.and_then(|found| text(&found, &["parent", "id"]).map(str::to_owned));
         above.push(id);
     }

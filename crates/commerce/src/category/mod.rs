@@ -14,9 +14,8 @@ use kontor_engine::document::list;
 use kontor_engine::{
     ActionHandler, Behaviour, ChangeFilter, Dependents, Derivation, Document, Effects, Limit, Rules, TaskStep,
 };
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_json::json;
-use kontor_model::KindId;
 
 const CATEGORY: &str = "category";
 
@@ -87,10 +86,6 @@ impl Behaviour for Category {
         }];
         ALL
     }
-}
-
-fn category_kind(rules: &Rules<'_>) -> ApiResult<KindId> {
-    rules.model.kind_by_type_id(CATEGORY).ok_or_else(|| ApiError::bug("the model has no category"))
 }
 
 /// Derives a number between 0 and 1 from the last 32 bits of an id, which are random.

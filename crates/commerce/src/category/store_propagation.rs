@@ -4,9 +4,10 @@
 //!
 //! Source: release note of 22 October 2026. Conversation: `tests/api/categories/stores-of-descendants.txt`.
 
+use super::CATEGORY;
 use super::stores::{admit_with_parent, difference, fits, keys_of, stores_of, union, write_stores};
 use super::tree_lock::{admit_at_rest, ongoing, put_running, running};
-use super::{CATEGORY, category_kind};
+use crate::kinds;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionContext, Document, Effects, Limit, Rules, TaskProgress};
 use kontor_errors::{ApiError, ApiResult};
@@ -140,7 +141,7 @@ pub(super) fn step(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<TaskProgress> {
-    let (change, kind) = (StoreChange::of_state(state)?, category_kind(rules)?);
+    let (change, kind) = (StoreChange::of_state(state)?, kinds::CATEGORY);
     let pending: Vec<String> =
         list(state, &["pending"]).iter().filter_map(|id| id.as_str().map(str::to_owned)).collect();
     let (now, later) = pending.split_at(pending.len().min(STEP_CATEGORIES));

@@ -4,8 +4,9 @@
 //! Source: reference types `CategorySetStoresAction`, `CategoryAddStoreAction`, `CategoryRemoveStoreAction`; release notes
 //! of 30 September and 2 October 2026. Conversations: `tests/api/categories/stores.txt`, `in-store.txt`.
 
+use super::CATEGORY;
 use super::tree_lock::{admit_at_rest, ongoing};
-use super::{CATEGORY, category_kind};
+use crate::kinds;
 use kontor_engine::document::{list, must_field, must_text, text, without_duplicates};
 use kontor_engine::{ActionContext, Document, Precondition, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -146,7 +147,7 @@ pub(super) fn admit_with_parent(category: &Document, stores: &[Value], rules: &R
     let above = path_to_root(category, rules)?;
     admit_at_rest(above.iter().map(String::as_str).chain(text(category, &["id"])), rules)?;
     let Some(parent) = above.first() else { return Ok(()) };
-    let Some(parent) = rules.find(category_kind(rules)?, parent)? else { return Ok(()) };
+    let Some(parent) = rules.find(kinds::CATEGORY, parent)? else { return Ok(()) };
     if fits(stores, stores_of(&parent)) {
         return Ok(());
     }
@@ -163,7 +164,7 @@ fn admit_children(category: &Document, stores: &[Value], rules: &Rules<'_>) -> A
     if stores.is_empty() {
         return Ok(());
     }
-    let (kind, id) = (category_kind(rules)?, must_text(category, &["id"])?);
+    let (kind, id) = (kinds::CATEGORY, must_text(category, &["id"])?);
     let children = rules.find_others(kind, "parent.id", id, None)?;
     rules.require(Precondition::IndexedAtMost {
         kind: CATEGORY.into(),

@@ -12,6 +12,7 @@ use kontor_engine::{
     Behaviour, Document, DueOutcome, DueRule, Effects, EndpointContext, EndpointHandler, EndpointReply,
     EndpointTarget, Rules, ViewOptions, format_time,
 };
+use kontor_enums::SessionState;
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
@@ -23,8 +24,8 @@ const USE_STEP_MINUTES: i64 = 1;
 const KEPT_DAYS: i64 = 30;
 
 const STATE: &str = "state";
-const ACTIVE: &str = "ACTIVE";
-const EXPIRED: &str = "EXPIRED";
+const ACTIVE: &str = SessionState::Active.as_str();
+const EXPIRED: &str = SessionState::Expired.as_str();
 /// The stored time of the last use, which responses leave out.
 const USED_AT: &str = "usedAt";
 const CART: [&str; 3] = ["activeCart", "cartRef", "id"];

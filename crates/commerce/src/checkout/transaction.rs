@@ -3,6 +3,7 @@
 
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Behaviour, Document, Effects, Rules};
+use kontor_enums::CheckoutTransactionState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
@@ -35,7 +36,7 @@ impl Behaviour for CheckoutTransaction {
                 )));
             }
         }
-        after.insert("transactionStatus", json!({"state": "Initial"}));
+        after.insert("transactionStatus", json!({"state": CheckoutTransactionState::Initial}));
         Ok(())
     }
 }

@@ -4,6 +4,7 @@
 //! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
 use super::token;
+use crate::kinds;
 use kontor_engine::document::{fields, list, must_get, must_text, text};
 use kontor_engine::{ActionContext, Document, PART_SEPARATOR, RefusalReason, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
@@ -50,9 +51,8 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
     if before.is_some_and(|before| scope(before) == scope(after)) {
         return Ok(());
     }
-    let Some(kind) = rules.model.kind_by_type_id("customer") else { return Ok(()) };
     let email = must_text(after, &[EMAIL])?.to_lowercase();
-    let others = rules.find_others(kind, LOWERCASE, &email, text(after, &["id"]))?;
+    let others = rules.find_others(kinds::CUSTOMER, LOWERCASE, &email, text(after, &["id"]))?;
     if others.iter().any(|other| is_global(other) || is_global(after)) {
         return Err(existing_email_error(&email));
     }

@@ -24,6 +24,7 @@ use kontor_engine::{
     ActionContext, ActionHandler, Behaviour, Document, Effects, EndpointHandler, RefusalReason, Rules,
     UniqueKey,
 };
+use kontor_enums::AuthenticationMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -96,7 +97,7 @@ impl Behaviour for Customer {
     ) -> ApiResult<()> {
         // A sign-up below `/me` cannot set these fields.
         after.entry("isEmailVerified").or_insert(Value::Bool(false));
-        after.entry("authenticationMode").or_insert_with(|| json!("Password"));
+        after.entry("authenticationMode").or_insert_with(|| json!(AuthenticationMode::Password));
         address::complete(after, draft, rules)?;
         password::complete(after, draft, effects)?;
         let session = text(draft, &["anonymousId"]).or_else(|| anonymous::anonymous_session(rules));

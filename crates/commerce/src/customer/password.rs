@@ -5,11 +5,12 @@
 //! **Invariant:** a commit that writes a password also writes its Customer, so the revision of the Customer
 //! protects both.
 
-use kontor_engine::document::{fields, must_get, must_text, text, text_or_log};
+use kontor_engine::document::{fields, has_enum, must_get, must_text, text, text_or_log};
 use kontor_engine::{
     ActionContext, Document, Effects, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, MASK,
     Put, Rules, SecretProof,
 };
+use kontor_enums::AuthenticationMode;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -28,7 +29,7 @@ pub(super) const CHANGE_MINE: EndpointHandler = EndpointHandler { find: find_me,
 
 /// Checks a draft against its authentication mode, and stores the password.
 pub(super) fn complete(customer: &mut Document, draft: &Document, effects: &mut Effects) -> ApiResult<()> {
-    if text(customer, &["authenticationMode"]) != Some("Password") {
+    if !has_enum(customer, &["authenticationMode"], AuthenticationMode::Password) {
         return Ok(());
     }
     let hash = text(draft, &["password"]).ok_or_else(|| ApiError::required_field("password"))?;
@@ -43,7 +44,7 @@ pub(super) fn set_authentication_mode(
 ) -> ApiResult<()> {
     let mode = must_get(arguments, &["authMode"])?.clone();
     let hash = text(arguments, &["password"]);
-    if mode == "Password" {
+    if mode == AuthenticationMode::Password.as_str() {
         let field = format!("{}.password", context.place);
         let hash = hash.ok_or_else(|| ApiError::required_field(&field))?;
         store_hash(context.document, Some(hash), context.effects);
@@ -103,7 +104,7 @@ pub(super) fn replace(
     input: &Document,
     reset: bool,
 ) -> ApiResult<EndpointReply> {
-    if text(context.document, &["authenticationMode"]) != Some("Password") {
+    if !has_enum(context.document, &["authenticationMode"], AuthenticationMode::Password) {
         return Err(ApiError::invalid_operation("The Customer signs in elsewhere and has no password here."));
     }
     let hash =

@@ -11,6 +11,7 @@ use crate::view::{read, views};
 use jiff::Timestamp;
 use kontor_engine::document::{reference, text};
 use kontor_engine::{DerivationSources, Document, Rules};
+use kontor_enums::ProductDiscountValueTag;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::Model;
@@ -70,7 +71,7 @@ views! {
     struct ReductionView<'d>
         of "ProductDiscountValueRelative" | "ProductDiscountValueAbsolute" | "ProductDiscountValueExternal" {
         #[serde(rename = "type")]
-        of: &'d str,
+        of: ProductDiscountValueTag,
         permyriad: Option<i64>,
         #[serde(borrow)]
         money: Option<Vec<MoneyView<'d>>>,
@@ -204,10 +205,11 @@ impl ReductionView<'_> {
     /// Returns `None` if required fields of the value are missing.
     fn reduction(&self) -> Option<ApiResult<Reduction>> {
         match self.of {
-            "relative" => Some(Ok(Reduction::Relative(Permyriad::new(self.permyriad?)?))),
-            "absolute" => Some(self.amounts()),
-            "external" => Some(Ok(Reduction::External)),
-            _ => None,
+            ProductDiscountValueTag::Relative => {
+                Some(Ok(Reduction::Relative(Permyriad::new(self.permyriad?)?)))
+            }
+            ProductDiscountValueTag::Absolute => Some(self.amounts()),
+            ProductDiscountValueTag::External => Some(Ok(Reduction::External)),
         }
     }
 

@@ -4,6 +4,7 @@
 //! `ExtensionCircularDependencyError`, `ExtensionDependencyExistsError`.
 
 use super::EXTENSION;
+use crate::kinds;
 use kontor_engine::document::{list, text, text_or_log};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -64,8 +65,7 @@ fn is_asked_along(other: &Document, extension: &Document) -> bool {
 
 /// Refuses the end of an Extension that others wait for.
 pub(super) fn admit_delete(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(kind) = rules.model.kind_by_type_id(EXTENSION) else { return Ok(()) };
-    let waiting = rules.find_others(kind, "dependencies.id", id_of(extension), None)?;
+    let waiting = rules.find_others(kinds::EXTENSION, "dependencies.id", id_of(extension), None)?;
     if waiting.is_empty() {
         return Ok(());
     }

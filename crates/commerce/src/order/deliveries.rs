@@ -7,8 +7,9 @@ use super::part::{self, OrderPart, OrderParts, admit_key, find_part, missing_par
 use super::{address, custom, identifying_argument, stored};
 use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use crate::delivery_items;
-use kontor_engine::document::{fields, must_text, set, text};
+use kontor_engine::document::{fields, has_enum, must_text, set};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::ShippingMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -95,7 +96,7 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     }
     let wanted = arguments.get("shippingKey");
     let place = context.place;
-    let is_multiple = text(context.document, &["shippingMode"]) == Some("Multiple");
+    let is_multiple = has_enum(context.document, &["shippingMode"], ShippingMode::Multiple);
     let mut methods = all_deliveries(context.document);
     let method = match wanted.filter(|_| is_multiple) {
         Some(key) => methods.iter_mut().find(|method| method.shipping_key.as_ref() == Some(key)),

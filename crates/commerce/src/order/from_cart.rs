@@ -9,14 +9,16 @@ use crate::business_unit_reference;
 use crate::buyer;
 use crate::copied_fields::copy_fields;
 use crate::item_shipping_details;
+use crate::kinds;
 use crate::recurrence::begin_with_order;
 use crate::shipped_by::admit_methods_of;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
-use kontor_engine::document::{list, must_text, object_or_empty, reference, text};
+use kontor_engine::document::{enum_at, list, must_text, object_or_empty, reference, text};
 use kontor_engine::{
     Document, Effects, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules,
 };
+use kontor_enums::{CartState, OrderState, ShippingMethodState, StateTypeEnum, TaxMode};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
@@ -53,7 +55,7 @@ pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiR
     Ok(EndpointTarget {
         id,
         version,
-        claims: stock::stock_claims(&document),
+        claims: stock::stock_claims(&document)?,
         missing: Some(missing),
         ..EndpointTarget::default()
     })
@@ -77,37 +79,34 @@ fn create_order(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiR
     business_unit_reference::admit_ordered("Cart", context.document, context.rules)?;
     admit_methods_of(context.document, context.rules)?;
     let order = create_order_document(context.document, draft, context.rules, context.effects)?;
-    let Some(kind) = context.rules.model.kind_by_type_id("order") else {
-        return Err(ApiError::bug("the model has no order"));
-    };
-    let id = context.create_settled(kind, order, "OrderCreated")?;
+    let id = context.create_settled(kinds::ORDER, order, "OrderCreated")?;
     begin_with_order(context.document, &id, context.rules, context.effects)?;
-    context.document.insert("cartState", json!("Ordered"));
+    context.document.insert("cartState", json!(CartState::Ordered));
     Ok(EndpointReply::Created)
 }
 
 /// Whether a Cart can be ordered as it is.
 pub(crate) fn admit_cart(cart: &Document) -> ApiResult<()> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(what));
-    if !matches!(text(cart, &["cartState"]), Some("Active" | "Frozen")) {
+    if !matches!(enum_at(cart, &["cartState"])?, Some(CartState::Active | CartState::Frozen)) {
         let state = must_text(cart, &["cartState"])?.to_lowercase();
         return refuse(&format!("The Cart is {state}, so that no Order can be made of it."));
     }
     if list(cart, &["lineItems"]).is_empty() && list(cart, &["customLineItems"]).is_empty() {
         return refuse("An Order cannot be made of an empty Cart.");
     }
-    let mode = text(cart, &["taxMode"]);
+    let mode = enum_at(cart, &["taxMode"])?;
     let is_shipped = cart.contains_key("shippingAddress") || !list(cart, &["shipping"]).is_empty();
     if !is_shipped {
         return refuse("The Cart has no shipping address, which each Order needs, whatever its Tax Mode.");
     }
-    if matches!(mode, Some("External" | "ExternalAmount")) && !cart.contains_key("taxedPrice") {
+    if matches!(mode, Some(TaxMode::External | TaxMode::ExternalAmount)) && !cart.contains_key("taxedPrice") {
         return refuse("The Cart is not taxed: each item, and shipping, needs its tax rate.");
     }
     item_shipping_details::admit_complete(cart)?;
     let methods = list(cart, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
     for info in methods.chain(cart.get("shippingInfo")) {
-        if info["shippingMethodState"] == "DoesNotMatchCart" {
+        if info["shippingMethodState"] == ShippingMethodState::DoesNotMatchCart.as_str() {
             let message = "The predicate of the shipping method does not match the cart.";
             return Err(ApiError::new(Code::ShippingMethodDoesNotMatchCart, message));
         }
@@ -123,7 +122,7 @@ fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<D
             order.insert((*name).to_owned(), value.clone());
         }
     }
-    order.entry("orderState").or_insert_with(|| json!("Open"));
+    order.entry("orderState").or_insert_with(|| json!(OrderState::Open));
     order.insert("syncInfo", json!([]));
     order.insert("returnInfo", json!([]));
     order.insert("cart", reference("cart", must_text(cart, &["id"])?));
@@ -132,7 +131,7 @@ fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<D
     }
     if let Some(Value::Object(state)) = draft.get("state") {
         let state = reference("state", &rules.resolve(state)?.id);
-        first_state(&state, "OrderState", rules)?;
+        first_state(&state, StateTypeEnum::OrderState, rules)?;
         order.insert("state", state);
     }
     Ok(order)

@@ -9,12 +9,15 @@ use super::stock;
 use crate::business_unit_reference;
 use crate::buyer::{self, OwnOrOthersPermission};
 use crate::copied_fields::copy_fields;
+use crate::kinds;
+use crate::quote::PENDING;
 use crate::shipped_by::admit_methods_of;
 use crate::sold_in_store::admit_country;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, list, must_text, reference, text};
 use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
+use kontor_enums::{CartOrigin, InventoryMode, OrderState, QuoteState, ShippingMode, StateTypeEnum};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::Location;
@@ -33,7 +36,6 @@ const CREATION: OwnOrOthersPermission = OwnOrOthersPermission {
 };
 /// The state of the Quote, shown to seller and buyer.
 const QUOTE_STATE: &str = "quoteState";
-const PENDING: &str = "Pending";
 
 fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
     made_from("quote", draft, rules)
@@ -53,21 +55,17 @@ fn create_order(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiR
     let order = order_of(quote, draft, rules)?;
     stock::reduce_stock(&order, rules, context.effects)?;
     if draft.get("quoteStateToAccepted") == Some(&json!(true)) {
-        let (old, new) = (json!(PENDING), json!("Accepted"));
+        let (old, new) = (json!(PENDING), json!(QuoteState::Accepted));
         context.document.insert(QUOTE_STATE, new.clone());
         context.emit("QuoteStateChanged", state_message_fields(old, new))?;
     }
-    let Some(kind) = rules.model.kind_by_type_id("order") else {
-        return Err(ApiError::bug("the model has no order"));
-    };
-    context.create_settled(kind, order, "OrderCreated")?;
+    context.create_settled(kinds::ORDER, order, "OrderCreated")?;
     Ok(EndpointReply::Created)
 }
 
 /// Makes an unchanged Quote a precondition of the commit, if the request does not change its State.
 fn rely_on(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let kind = rules.model.kind_by_type_id("quote").ok_or_else(|| ApiError::bug("the model has no quote"))?;
-    rules.find(kind, must_text(quote, &["id"])?).map(drop)
+    rules.find(kinds::QUOTE, must_text(quote, &["id"])?).map(drop)
 }
 
 /// The fields of the Message.
@@ -98,8 +96,7 @@ fn admit(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 ///
 /// 400 `InvalidOperation`: an Order of the Quote exists.
 fn admit_first(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let kind = rules.model.kind_by_type_id("order").ok_or_else(|| ApiError::bug("the model has no order"))?;
-    let others = rules.find_others(kind, "quote.id", must_text(quote, &["id"])?, None)?;
+    let others = rules.find_others(kinds::ORDER, "quote.id", must_text(quote, &["id"])?, None)?;
     match others.first() {
         Some(other) => Err(ApiError::invalid_operation(format!(
             "No Order can be made of the Quote: there is one, with ID '{}'.",
@@ -127,11 +124,11 @@ fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<
         }
     }
     for (name, value) in [
-        ("orderState", json!("Open")),
-        ("shippingMode", json!("Single")),
-        ("origin", json!("Quote")),
+        ("orderState", json!(OrderState::Open)),
+        ("shippingMode", json!(ShippingMode::Single)),
+        ("origin", json!(CartOrigin::Quote)),
         ("quote", reference("quote", must_text(quote, &["id"])?)),
-        ("inventoryMode", quote.get("inventoryMode").cloned().unwrap_or_else(|| json!("None"))),
+        ("inventoryMode", quote.get("inventoryMode").cloned().unwrap_or_else(|| json!(InventoryMode::None))),
     ] {
         order.insert(name, value);
     }
@@ -147,7 +144,7 @@ fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<
     }
     if let Some(Value::Object(state)) = draft.get("state") {
         let state = reference("state", &rules.resolve(state)?.id);
-        first_state(&state, "OrderState", rules)?;
+        first_state(&state, StateTypeEnum::OrderState, rules)?;
         order.insert("state", state);
     }
     Ok(order)

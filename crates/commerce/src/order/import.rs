@@ -10,15 +10,18 @@
 use super::{item_states, stock};
 use crate::business_unit_reference::{self, UnitDocumentKind};
 use crate::item_shipping_details::address_keys;
-use crate::price::{check_prices, money_document, money_in, price_of, rounding};
+use crate::price::{check_prices, money_document, money_in, price_of};
 use crate::purchasable_variant::PurchasableVariant;
 use crate::sold_in_store::{admit_channels, admit_channels_of_store, admit_country, store_of};
 use crate::stored_taxes::put_taxed_price;
 use crate::transition::first_state;
 use kontor_engine::document::{
-    list, must_integer, must_text, object_or_empty, reference, text, text_or_empty,
+    enum_at, has_enum, list, must_integer, must_text, object_or_empty, reference, text,
 };
 use kontor_engine::{Document, Effects, Rules};
+use kontor_enums::{
+    LineItemMode, LineItemPriceMode, RoundingMode, ShippingMode, StateTypeEnum, TaxCalculationMode, TaxMode,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
@@ -45,11 +48,11 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
     address_keys(order)?;
     admit_country(order, rules)?;
     if let Some(state) = order.get("state") {
-        first_state(state, "OrderState", rules)?;
+        first_state(state, StateTypeEnum::OrderState, rules)?;
     }
     // Taxes are external, like all prices of an import.
-    order.insert("taxMode", json!("External"));
-    order.insert("shippingMode", json!("Single"));
+    order.insert("taxMode", json!(TaxMode::External));
+    order.insert("shippingMode", json!(ShippingMode::Single));
     for name in ["discountCodes", "directDiscounts", "returnInfo"] {
         order.entry(name).or_insert_with(|| json!([]));
     }
@@ -99,9 +102,9 @@ fn keep_taxed_price(holder: &mut Document, currency: Currency, place: &str) -> A
 /// Sets the defaults of items.
 fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let store = store_of(order, rules)?;
-    let rounding_of = |mode: &str| rounding(text_or_empty(order, &[mode]));
-    let (rounding, tax_rounding) = (rounding_of("priceRoundingMode"), rounding_of("taxRoundingMode"));
-    let is_taxed_by_unit = text(order, &["taxCalculationMode"]) == Some("UnitPriceLevel");
+    let (rounding, tax_rounding) =
+        (rounding_mode(order, "priceRoundingMode")?, rounding_mode(order, "taxRoundingMode")?);
+    let is_taxed_by_unit = has_enum(order, &["taxCalculationMode"], TaxCalculationMode::UnitPriceLevel);
     let currency = must_text(order, &["totalPrice", "currencyCode"])?.to_owned();
     let initial = initial_state(rules)?;
     for field in ["lineItems", "customLineItems"] {
@@ -184,8 +187,8 @@ fn complete_line(
             }
         }
     }
-    line.insert("priceMode", json!("ExternalPrice"));
-    line.insert("lineItemMode", json!("Standard"));
+    line.insert("priceMode", json!(LineItemPriceMode::ExternalPrice));
+    line.insert("lineItemMode", json!(LineItemMode::Standard));
     line.insert("addedAt", json!(rules.time()));
     line.insert("lastModifiedAt", json!(rules.time()));
     Ok(())
@@ -255,10 +258,15 @@ fn complete_states(
     Err(ApiError::invalid_operation(what))
 }
 
+/// Returns a rounding mode of the Order; `HalfEven` if the draft has none.
+fn rounding_mode(order: &Document, field: &str) -> ApiResult<RoundingMode> {
+    Ok(enum_at(order, &[field])?.unwrap_or(RoundingMode::HalfEven))
+}
+
 /// Sets the shipping price with its tax, and the creation times of deliveries and parcels: now, if the draft
 /// has none.
 fn complete_shipping(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let tax_rounding = rounding(text_or_empty(order, &["taxRoundingMode"]));
+    let tax_rounding = rounding_mode(order, "taxRoundingMode")?;
     let Some(Value::Object(info)) = order.get_mut("shippingInfo") else { return Ok(()) };
     let price = match info.get("discountedPrice").and_then(Value::as_object) {
         Some(discounted) => money_in(discounted, "value")?,

@@ -7,6 +7,7 @@ use super::{identifying_argument, invalid_operation, list_of, stored};
 use crate::transition::{first_state, next_state};
 use kontor_engine::document::{fields, integer_field_or_log, list, must_get, must_integer};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::StateTypeEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -30,7 +31,7 @@ pub(super) const CUSTOM: ItemStateFields = ItemStateFields {
 };
 
 /// The type of the States that items may have.
-pub(super) const STATE: &str = "LineItemState";
+pub(super) const STATE: StateTypeEnum = StateTypeEnum::LineItemState;
 
 /// `importLineItemState`: replaces the States of all units; the workflow is not checked.
 ///

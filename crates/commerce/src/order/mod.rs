@@ -29,6 +29,7 @@ use crate::locale_of_project::admit_locale;
 use crate::transition::transition_state;
 use kontor_engine::document::fields;
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
+use kontor_enums::StateTypeEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::Location;
@@ -204,7 +205,7 @@ fn identifying_argument<'a>(
 
 /// `transitionState`.
 fn transition_order_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    transition_state(context, arguments, "OrderState", "OrderStateTransition")
+    transition_state(context, arguments, StateTypeEnum::OrderState, "OrderStateTransition")
 }
 
 const ORDER_NUMBER: &str = "orderNumber";

@@ -7,8 +7,9 @@
 use super::part::{self, OrderPart, OrderParts, PartChange, find_part};
 use super::{invalid_operation, list_of, stored};
 use crate::delivery_items;
-use kontor_engine::document::{fields, list, must_field, must_get, must_integer_field};
+use kontor_engine::document::{fields, list, must_enum, must_enum_in, must_get, must_integer_field};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::{ReturnPaymentState, ReturnShipmentState};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -140,11 +141,12 @@ fn item_of<'d>(
         let what = if most < ordered { "delivered" } else { "ordered" };
         return refuse(&format!("{all} would be returned, more than the {most} that were {what}."));
     }
-    let shipment = must_field(sent, "shipmentState")?;
-    let payment = match shipment {
-        "Advised" => "NonRefundable",
-        "Returned" => "Initial",
-        _ => return refuse("shipmentState must be Advised or Returned."),
+    let payment = match must_enum_in::<ReturnShipmentState>(sent, "shipmentState")? {
+        ReturnShipmentState::Advised => ReturnPaymentState::NonRefundable,
+        ReturnShipmentState::Returned => ReturnPaymentState::Initial,
+        ReturnShipmentState::BackInStock | ReturnShipmentState::Unusable => {
+            return refuse("shipmentState must be Advised or Returned.");
+        }
     };
     let mut item = stored(sent, "ReturnItemDraft", shape, place, context)?;
     let now = json!(context.rules.time());
@@ -161,9 +163,12 @@ fn item_of<'d>(
 /// `setReturnShipmentState`: from `Returned` to `BackInStock` or `Unusable`; other changes are refused.
 pub(super) fn set_shipment_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_get(arguments, &["shipmentState"])?.clone();
+    let is_next = match must_enum(arguments, &["shipmentState"])? {
+        ReturnShipmentState::BackInStock | ReturnShipmentState::Unusable => true,
+        ReturnShipmentState::Advised | ReturnShipmentState::Returned => false,
+    };
     let id = change(context, arguments, |item| {
-        let is_next = matches!(state.as_str(), Some("BackInStock" | "Unusable"));
-        if !is_next || item["shipmentState"] != "Returned" {
+        if !is_next || item["shipmentState"] != ReturnShipmentState::Returned.as_str() {
             return Err("only what was Returned becomes BackInStock or Unusable, and nothing else.");
         }
         item["shipmentState"] = state.clone();
@@ -177,7 +182,8 @@ pub(super) fn set_shipment_state(context: &mut ActionContext<'_, '_>, arguments:
 pub(super) fn set_payment_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let state = must_get(arguments, &["paymentState"])?.clone();
     change(context, arguments, |item| {
-        if item["paymentState"] == "NonRefundable" && state != "NonRefundable" {
+        let fixed = ReturnPaymentState::NonRefundable.as_str();
+        if item["paymentState"] == fixed && state != fixed {
             return Err("the item is NonRefundable until it was returned.");
         }
         item["paymentState"] = state.clone();

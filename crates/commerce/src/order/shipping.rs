@@ -5,8 +5,9 @@
 
 use crate::custom_fields::{custom_of, set_field_in};
 use crate::estimated_delivery::estimated_delivery;
-use kontor_engine::document::{fields, set, text};
+use kontor_engine::document::{fields, has_enum, set};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::ShippingMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -55,7 +56,7 @@ fn holder_of<'d>(
 ) -> ApiResult<&'d mut Document> {
     let place = context.place;
     let refuse = |what: String| Err(ApiError::invalid_operation(format!("{place}.shippingKey: {what}")));
-    let is_multiple = text(context.document, &["shippingMode"]) == Some("Multiple");
+    let is_multiple = has_enum(context.document, &["shippingMode"], ShippingMode::Multiple);
     let key = match (arguments.get("shippingKey"), is_multiple) {
         (None, false) => return Ok(context.document),
         (Some(key), true) => key,

@@ -5,8 +5,9 @@
 use super::item_states::{ItemStateFields, index};
 use super::list_of;
 use crate::item_shipping_details::{self, DETAILS, normalize_targets, set_targets};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{has_enum, list};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::ShippingMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use std::collections::HashSet;
@@ -39,7 +40,7 @@ pub(super) fn settle(order: &mut Document) -> ApiResult<()> {
         .iter()
         .filter_map(|address| address["key"].as_str().map(str::to_owned))
         .collect();
-    let is_multiple = text(order, &["shippingMode"]) == Some("Multiple");
+    let is_multiple = has_enum(order, &["shippingMode"], ShippingMode::Multiple);
     for field in ["lineItems", "customLineItems"] {
         let items = order.get_mut(field).and_then(Value::as_array_mut);
         for item in items.into_iter().flatten().filter_map(Value::as_object_mut) {

@@ -4,9 +4,11 @@
 //! Source: reference types `InventoryMode`, `InventoryEntry` (`availableQuantity`), `OutOfStockError`.
 
 use crate::inventory_entry::INVENTORY;
+use crate::kinds;
 use crate::reservation;
-use kontor_engine::document::{list, must_integer_field, must_text, text};
+use kontor_engine::document::{enum_at, enum_in, list, must_integer_field, must_text};
 use kontor_engine::{Claim, Document, Effects, Rules};
+use kontor_enums::InventoryMode;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -28,28 +30,32 @@ enum StockRequirement {
 
 impl StockRequirement {
     /// Returns `None` if the stock is not tracked.
-    fn from_mode(mode: &str) -> Option<Self> {
+    fn from_mode(mode: InventoryMode) -> Option<Self> {
         match mode {
-            "TrackOnly" => Some(Self::Entry),
-            "ReserveOnOrder" => Some(Self::StockOrRestock),
-            "ReserveOnCart" => Some(Self::Stock),
-            _ => None,
+            InventoryMode::None => None,
+            InventoryMode::TrackOnly => Some(Self::Entry),
+            InventoryMode::ReserveOnOrder => Some(Self::StockOrRestock),
+            InventoryMode::ReserveOnCart => Some(Self::Stock),
         }
     }
 }
 
 /// Returns the stock that a line item of an Order (or of its source) needs; `None`: its stock is not tracked.
-fn need_of(item: &Value, order: &Document) -> Option<StockRequirement> {
-    item["inventoryMode"]
-        .as_str()
-        .or_else(|| text(order, &["inventoryMode"]))
-        .and_then(StockRequirement::from_mode)
+fn need_of(item: &Value, order: &Document) -> ApiResult<Option<StockRequirement>> {
+    let of_item = enum_in(item, "inventoryMode")?;
+    let mode = if of_item.is_some() { of_item } else { enum_at(order, &["inventoryMode"])? };
+    Ok(mode.and_then(StockRequirement::from_mode))
 }
 
 /// Returns the claims of an Order that is created from this document: the stock of its SKUs.
-pub(super) fn stock_claims(of: &Document) -> Vec<Claim> {
-    let counted = list(of, &["lineItems"]).iter().filter(|item| need_of(item, of).is_some());
-    counted.filter_map(|item| Some(Claim::new(INVENTORY, item["variant"]["sku"].as_str()?))).collect()
+pub(super) fn stock_claims(of: &Document) -> ApiResult<Vec<Claim>> {
+    let mut claims = Vec::new();
+    for item in list(of, &["lineItems"]) {
+        if need_of(item, of)?.is_some() {
+            claims.extend(item["variant"]["sku"].as_str().map(|sku| Claim::new(INVENTORY, sku)));
+        }
+    }
+    Ok(claims)
 }
 
 /// Reduces the stock by the line items of an Order, by the inventory mode of the item or the Order: `TrackOnly` needs
@@ -59,7 +65,7 @@ pub(super) fn stock_claims(of: &Document) -> Vec<Claim> {
 pub(super) fn reduce_stock(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let mut wanted: BTreeMap<StockPlace<'_>, (i64, StockRequirement, Vec<&str>)> = BTreeMap::new();
     for item in list(order, &["lineItems"]) {
-        let Some(need) = need_of(item, order) else { continue };
+        let Some(need) = need_of(item, order)? else { continue };
         if let Some(id) = item["reservation"]["id"].as_str()
             && reservation::commit(id, rules, effects)?
         {
@@ -74,7 +80,7 @@ pub(super) fn reduce_stock(order: &Document, rules: &Rules<'_>, effects: &mut Ef
     }
     let mut skus: Vec<&str> = wanted.keys().map(|(sku, _)| *sku).collect();
     skus.dedup();
-    let kind = reservation::kind_of(INVENTORY, rules)?;
+    let kind = kinds::INVENTORY_ENTRY;
     let entries = rules.find_by_values(kind, "sku", &skus)?;
     let (mut items_missing, mut skus_missing) = (Vec::new(), Vec::new());
     for ((sku, channel), (quantity, need, items)) in wanted {

@@ -5,6 +5,7 @@
 use super::list_of;
 use kontor_engine::document::{fields, list, must_text};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::ChannelRoleEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -15,7 +16,9 @@ pub(super) fn update(context: &mut ActionContext<'_, '_>, arguments: &Document) 
     let id = must_text(arguments, &["channel", "id"])?;
     let channel = context.rules.peek_type("channel", id)?;
     let roles = channel.as_ref().map_or(&[][..], |channel| list(channel, &["roles"]));
-    if !roles.iter().any(|role| role == "OrderExport" || role == "OrderImport") {
+    if !roles.iter().any(|role| {
+        role == ChannelRoleEnum::OrderExport.as_str() || role == ChannelRoleEnum::OrderImport.as_str()
+    }) {
         return Err(ApiError::invalid_input(format!(
             "{}.channel: the Channel '{id}' has neither the role OrderExport nor OrderImport.",
             context.place

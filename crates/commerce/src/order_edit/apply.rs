@@ -3,7 +3,8 @@
 //! Source: reference, "Apply OrderEdit"; types `OrderEditApply`, `OrderEditApplied`.
 
 use super::preview::{admit_version, order_of, staged_of};
-use super::{ORDER, RESULT, is_applied};
+use super::{RESULT, is_applied};
+use crate::kinds;
 use kontor_engine::document::{must_integer, must_text};
 use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -25,8 +26,7 @@ fn apply_order_edit(context: &mut EndpointContext<'_, '_>, body: &Document) -> A
     let order = order_of(context.document, rules)?;
     admit_version(must_integer(body, &["resourceVersion"])?, &order)?;
     let (staged, applied) = staged_of(context.document, &order, rules, context.effects)?;
-    let kind = rules.model.kind_by_type_id(ORDER).ok_or_else(|| ApiError::bug("the model has no order"))?;
-    context.effects.change_staged(kind, staged);
+    context.effects.change_staged(kinds::ORDER, staged);
     context.document.insert(RESULT, applied);
     Ok(EndpointReply::Document)
 }

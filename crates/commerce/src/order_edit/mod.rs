@@ -16,6 +16,7 @@ mod staged;
 
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules, ViewOptions};
+use kontor_enums::InventoryMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::limits::ACTIONS_MAX;
@@ -121,7 +122,7 @@ fn is_applied(edit: &Document) -> bool {
 
 /// 400 `InvalidOperation`: an Order of which the stock is counted.
 fn admit_inventory(order: &Document) -> ApiResult<()> {
-    let is_free = |mode: Option<&str>| mode.is_none_or(|mode| mode == "None");
+    let is_free = |mode: Option<&str>| mode.is_none_or(|mode| mode == InventoryMode::None.as_str());
     let items = ["lineItems", "customLineItems"].into_iter().flat_map(|field| list(order, &[field]));
     let mut modes = items.map(|item| item["inventoryMode"].as_str());
     if is_free(text(order, &["inventoryMode"])) && modes.all(is_free) {

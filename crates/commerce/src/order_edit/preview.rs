@@ -5,6 +5,7 @@
 use super::staged::{CALCULATED, SET};
 use super::{ACTIONS, APPLIED, ORDER, ORDER_EDIT, admit_inventory, messages};
 use crate::cart;
+use crate::kinds;
 use kontor_engine::document::{field_or_log, list, must_integer, must_text, reference};
 use kontor_engine::{Document, Effects, Rules, StagedResult};
 use kontor_errors::{ApiError, ApiResult};
@@ -34,9 +35,8 @@ pub(super) fn result_of(edit: &Document, rules: &Rules<'_>) -> ApiResult<Value> 
 /// The Order that is edited.
 pub(super) fn order_of(edit: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = must_text(edit, &["resource", "id"])?;
-    let kind = rules.model.kind_by_type_id(ORDER).ok_or_else(|| ApiError::bug("the model has no order"))?;
     let gone = || ApiError::referenced_resource_not_found(ORDER, Some(id), None);
-    rules.find(kind, id)?.ok_or_else(gone)
+    rules.find(kinds::ORDER, id)?.ok_or_else(gone)
 }
 
 /// Returns the Order after the staged actions with its messages, and the result for an Order Edit that is
@@ -58,8 +58,7 @@ pub(super) fn staged_of(
         cart::count_added_codes(order, after, rules, effects)?;
     }
     admit_inventory(&staged.document)?;
-    let kind = rules.model.kind_by_type_id(ORDER).and_then(|kind| rules.behaviours.get(kind));
-    if let Some(behaviour) = kind {
+    if let Some(behaviour) = rules.behaviours.get(kinds::ORDER) {
         behaviour.settle(Some(order), &mut staged.document, rules, effects)?;
     }
     staged.add_messages(messages::messages_of_change(order, &staged.document), rules.model)?;

@@ -6,15 +6,16 @@
 use kontor_engine::conversion;
 use kontor_engine::document::{fields, list, must_text};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::{TransactionState, TransactionType};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// The types of Transactions that customers may create.
-const ALLOWED: [&str; 2] = ["Authorization", "Charge"];
+const ALLOWED: [&str; 2] = [TransactionType::Authorization.as_str(), TransactionType::Charge.as_str()];
 /// Fields that customers' actions change, apart from Transactions.
 const OF_CUSTOMERS: [&str; 3] = ["amountPlanned", "paymentMethodInfo", "custom"];
 /// The initial state of every Transaction.
-const INITIAL: &str = "Initial";
+const INITIAL: &str = TransactionState::Initial.as_str();
 
 /// Sets the status of a new Payment, and adds the Transaction of the draft.
 pub(super) fn complete(payment: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {

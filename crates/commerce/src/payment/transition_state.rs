@@ -5,11 +5,12 @@
 use crate::transition::{first_state, next_state};
 use kontor_engine::document::{get, must_get, set};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::StateTypeEnum;
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
 /// The type of State that Payments have.
-const STATE_TYPE: &str = "PaymentState";
+const STATE_TYPE: StateTypeEnum = StateTypeEnum::PaymentState;
 const STATE: [&str; 2] = ["paymentStatus", "state"];
 
 /// Checks the State of a new Payment.

@@ -9,7 +9,7 @@ mod price_parameters;
 mod view;
 
 pub(crate) use check::{check_price, check_prices, same_currency, with_periods, with_scope};
-pub(crate) use money::{complete_money, money_document, read_money, rounding};
+pub(crate) use money::{complete_money, money_document, read_money};
 pub(crate) use price_parameters::{
     admit_price_parameters, has_standalone_prices, select_prices, selected_price, standalone_price_for,
 };

@@ -2,14 +2,13 @@
 //!
 //! Source: reference types `Money`, `CentPrecisionMoneyDraft`, `HighPrecisionMoneyDraft`, `TypedMoney`.
 
-use kontor_engine::document::text;
+use kontor_engine::document::{has_enum, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::MoneyType;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
-use kontor_pricing::{
-    CentAmount, Currency, HighPrecisionMoney, Money, PrecisionError, Rounding, fraction_digits,
-};
+use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Money, PrecisionError, fraction_digits};
 
 /// Reads a sent or stored amount. `place` is its position in the body.
 ///
@@ -34,7 +33,7 @@ pub(crate) fn read_money(money: &Document, location: &Location<'_>) -> ApiResult
     let (cents, precise, digits) = (whole("centAmount")?, whole("preciseAmount")?, whole("fractionDigits")?);
     let own = fraction_digits(currency);
     let is_precise =
-        precise.is_some() || (cents.is_none() && text(money, &["type"]) == Some("highPrecision"));
+        precise.is_some() || (cents.is_none() && has_enum(money, &["type"], MoneyType::HighPrecision));
     if !is_precise {
         let cents = CentAmount(cents.ok_or_else(|| required("centAmount"))?);
         return Ok(Money::Cent { currency, cents });
@@ -68,8 +67,8 @@ fn overflow() -> ApiError {
 /// Returns the stored form of an amount.
 pub(crate) fn money_document(amount: Money) -> Document {
     let (name, digits, precise) = match amount {
-        Money::Cent { currency, .. } => ("centPrecision", fraction_digits(currency), None),
-        Money::High(high) => ("highPrecision", high.fraction_digits(), Some(high.precise_amount())),
+        Money::Cent { currency, .. } => (MoneyType::CentPrecision, fraction_digits(currency), None),
+        Money::High(high) => (MoneyType::HighPrecision, high.fraction_digits(), Some(high.precise_amount())),
     };
     let mut money = Document::new();
     money.insert("type", json!(name));
@@ -95,20 +94,11 @@ fn completed_as(mut sent: Document, amount: Money) -> Document {
     match amount {
         // The usual amount in cents lacks only its fraction digits.
         Money::Cent { currency, .. } if sent.keys().eq(["type", "currencyCode", "centAmount"]) => {
-            sent.insert("type", json!("centPrecision"));
+            sent.insert("type", json!(MoneyType::CentPrecision));
             sent.insert("fractionDigits", json!(fraction_digits(currency)));
             sent
         }
         amount => money_document(amount),
-    }
-}
-
-/// A rounding mode by its name.
-pub(crate) fn rounding(mode: &str) -> Rounding {
-    match mode {
-        "HalfUp" => Rounding::HalfUp,
-        "HalfDown" => Rounding::HalfDown,
-        _ => Rounding::HalfEven,
     }
 }
 

@@ -2,8 +2,9 @@
 //! [`select_prices`].
 
 use super::view::{StoredPrice, prices_in};
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, has_enum, list, text};
 use kontor_engine::{Document, FoundDocument, Rules, ViewOptions};
+use kontor_enums::ProductPriceModeEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::parse_date_time;
@@ -48,7 +49,7 @@ pub(crate) fn admit_price_parameters(view_options: &ViewOptions) -> ApiResult<()
 
 /// Whether a Product or a Product Projection uses Standalone Prices instead of embedded ones.
 pub(crate) fn has_standalone_prices(product: &Document) -> bool {
-    text(product, &["priceMode"]) == Some("Standalone")
+    has_enum(product, &["priceMode"], ProductPriceModeEnum::Standalone)
 }
 
 /// Sets `price` of each variant that has a price for the caller, and `recurrencePrices` if there are any. Without a

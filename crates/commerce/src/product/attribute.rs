@@ -5,14 +5,14 @@
 
 use super::sides::{BOTH, compare, data_mut, on_each_side, sides_of_action};
 use super::variant_edits::change;
-use crate::attribute::{
-    AttributeLevel, check, check_constraint, check_constraints, update_attributes, value,
-};
+use crate::attribute::{check, check_constraint, check_constraints, update_attributes, value};
+use crate::kinds;
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{list, must_text};
 use kontor_engine::{ActionContext, DerivationSources, DeriveOutcome, Document, Rules};
+use kontor_enums::AttributeLevelEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use std::sync::Arc;
@@ -20,11 +20,7 @@ use std::sync::Arc;
 /// Returns the Product Type of a Product. It must be unchanged when the change is written.
 pub(crate) fn type_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = must_text(product, &["productType", "id"])?;
-    let kind = rules
-        .model
-        .kind_by_type_id("product-type")
-        .ok_or_else(|| ApiError::bug("the model has no product-type"))?;
-    let found = rules.find(kind, id)?;
+    let found = rules.find(kinds::PRODUCT_TYPE, id)?;
     found.ok_or_else(|| ApiError::referenced_resource_not_found("product-type", Some(id), None))
 }
 
@@ -33,7 +29,7 @@ pub(super) fn admit_all(product: &mut Document, rules: &Rules<'_>) -> ApiResult<
     let product_type = type_of(product, rules)?;
     let data = data_mut(product, super::sides::STAGED)?;
     let attributes =
-        check(&product_type, list(data, &["attributes"]), AttributeLevel::Product, "attributes", rules)?;
+        check(&product_type, list(data, &["attributes"]), AttributeLevelEnum::Product, "attributes", rules)?;
     data.insert("attributes", Value::Array(attributes));
     for (index, variant) in variants_mut(data).enumerate() {
         let place = match index.checked_sub(1) {
@@ -62,7 +58,7 @@ fn admit_in(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let attributes =
-        check(product_type, list(variant, &["attributes"]), AttributeLevel::Variant, place, rules)?;
+        check(product_type, list(variant, &["attributes"]), AttributeLevelEnum::Variant, place, rules)?;
     variant.insert("attributes", Value::Array(attributes));
     Ok(())
 }
@@ -91,7 +87,7 @@ pub(super) fn follow_type(
 
 /// `setAttribute`.
 pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    let (name, value) = sent(context, arguments, AttributeLevelEnum::Variant)?;
     let is_changed = change(context, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
     if value.is_none() && !is_changed && !context.caller.is_import() {
         return Err(nothing_to_remove(context.place, &name));
@@ -131,7 +127,7 @@ fn admit_sides(
 /// `setAttributeInAllVariants`.
 pub(super) fn set_in_all(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     super::modular::admit_classic(context)?;
-    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    let (name, value) = sent(context, arguments, AttributeLevelEnum::Variant)?;
     let is_changed = on_each_side(context, arguments, |data| {
         let mut changed = false;
         for variant in variants_mut(data) {
@@ -155,7 +151,7 @@ fn nothing_to_remove(place: &str, name: &str) -> ApiError {
 
 /// `setProductAttribute`.
 pub(super) fn set_of_product(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(context, arguments, AttributeLevel::Product)?;
+    let (name, value) = sent(context, arguments, AttributeLevelEnum::Product)?;
     let is_changed = on_each_side(context, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
     if value.is_none() && !is_changed && !context.caller.is_import() {
         return Err(nothing_to_remove(context.place, &name));
@@ -167,7 +163,7 @@ pub(super) fn set_of_product(context: &mut ActionContext<'_, '_>, arguments: &Do
 fn sent(
     context: &ActionContext<'_, '_>,
     arguments: &Document,
-    level: AttributeLevel,
+    level: AttributeLevelEnum,
 ) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();

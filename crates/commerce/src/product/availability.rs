@@ -5,10 +5,11 @@
 
 use super::INVENTORY;
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
+use crate::kinds;
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{integer_or_log, text};
 use kontor_engine::{Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
@@ -43,10 +44,7 @@ pub(super) fn set_availability_of_new_skus(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let known = before.map(skus).unwrap_or_default();
-    let kind = rules
-        .model
-        .kind_by_type_id(INVENTORY)
-        .ok_or_else(|| ApiError::bug(format!("the model has no {INVENTORY}")))?;
+    let kind = kinds::INVENTORY_ENTRY;
     let skus = skus(after);
     let new: Vec<&str> = skus.difference(&known).map(String::as_str).collect();
     if new.is_empty() {

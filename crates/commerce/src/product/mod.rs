@@ -43,6 +43,7 @@ use kontor_engine::{
     ActionContext, ActionHandler, Behaviour, ChangeFilter, Dependents, Derivation, DerivationSources,
     DeriveOutcome, Document, Effects, PrefetchPlan, RefusalReason, Rules, UniqueKey, ViewOptions,
 };
+use kontor_enums::ProductPriceModeEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use sides::{BOTH, CURRENT, STAGED, change, data, data_mut, set};
@@ -139,7 +140,7 @@ impl Behaviour for Product {
         modular::admit_draft(draft, rules)?;
         let is_modular = !has_embedded_variants(rules);
         if is_modular {
-            after.insert("priceMode", json!("Standalone"));
+            after.insert("priceMode", json!(ProductPriceModeEnum::Standalone));
         }
         let staged = data_mut(after, STAGED)?;
         if let Some(Value::Array(categories)) = staged.get_mut("categories") {
@@ -350,7 +351,7 @@ fn follow_reviews(product: &mut Document, sources: &dyn DerivationSources) -> Ap
 /// `setPriceMode`.
 fn set_price_mode(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     modular::admit_classic(context)?;
-    let mode = arguments.get("priceMode").cloned().unwrap_or_else(|| json!("Embedded"));
+    let mode = arguments.get("priceMode").cloned().unwrap_or_else(|| json!(ProductPriceModeEnum::Embedded));
     if context.document.get("priceMode") == Some(&mode) {
         return Ok(());
     }

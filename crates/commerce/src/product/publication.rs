@@ -11,6 +11,7 @@ use crate::published_variants::none_published_of;
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{get, must_text, set, without_nulls};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::ProductPublishScope;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -18,10 +19,10 @@ const PUBLISHED: [&str; 2] = ["masterData", "published"];
 
 /// `publish`.
 pub(super) fn publish(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let scope = arguments.get("scope").cloned().unwrap_or_else(|| json!("All"));
+    let scope = arguments.get("scope").cloned().unwrap_or_else(|| json!(ProductPublishScope::All));
     let was_published = get(context.document, &PUBLISHED) == Some(&Value::Bool(true));
     let urls = images::image_urls(context.document);
-    let changed = if scope == "Prices" {
+    let changed = if scope == ProductPublishScope::Prices.as_str() {
         if !was_published {
             return Err(ApiError::invalid_operation(format!(
                 "{}: the prices of a Product that is not published cannot be published.",

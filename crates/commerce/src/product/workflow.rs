@@ -4,11 +4,12 @@
 
 use crate::transition::{first_state, next_state};
 use kontor_engine::{ActionContext, Document, Rules};
+use kontor_enums::StateTypeEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 /// The type of State that Products have.
-const STATE_TYPE: &str = "ProductState";
+const STATE_TYPE: StateTypeEnum = StateTypeEnum::ProductState;
 
 /// Checks the State of a new Product.
 pub(super) fn admit_first(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {

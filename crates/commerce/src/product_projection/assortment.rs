@@ -4,8 +4,9 @@
 //! documentation, Product Selections: a Store with several active ones has the union of them.
 
 use crate::product_selection::{AssignedVariants, chosen_variants};
-use kontor_engine::document::{list, must_field, must_text, text};
+use kontor_engine::document::{has_enum, list, must_field, must_text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::ProductSelectionMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
@@ -61,7 +62,7 @@ pub(super) fn chosen_in(
     for setting in settings.iter().filter(|setting| is_active(setting) == any_active) {
         let id = must_field(&setting["productSelection"], "id")?;
         let Some(selection) = rules.peek_type("product-selection", id)? else { continue };
-        includes |= text(&selection, &["mode"]) == Some("Individual");
+        includes |= has_enum(&selection, &["mode"], ProductSelectionMode::Individual);
         chosen.push(chosen_variants(&selection, product, rules)?);
     }
     Ok(match (any_active, includes) {

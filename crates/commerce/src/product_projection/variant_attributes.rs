@@ -12,6 +12,7 @@ use crate::sides::{CURRENT, STAGED};
 use crate::variant::PRODUCT_ID;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules, ViewOptions};
+use kontor_enums::AttributeLevelEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -119,7 +120,7 @@ impl RequestedParts<'_> {
     /// Returns the definitions of the Attributes from the Product Type.
     fn described(&self, product_type: &Document) -> Value {
         let found = self.names.iter().filter_map(|name| definition(product_type, name));
-        let of_variants = found.filter(|found| found["level"] != "Product");
+        let of_variants = found.filter(|found| found["level"] == AttributeLevelEnum::Variant.as_str());
         of_variants
             .map(|found| {
                 let mut label = found["label"].clone();

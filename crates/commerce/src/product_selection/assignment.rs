@@ -1,11 +1,13 @@
 //! ProductSelectionAssignment: a Product is in a ProductSelection, or excluded from it. Each is a document of its own,
 //! so that a selection of a hundred thousand Products changes as fast as an empty one. Start at [`write_assignment`].
 
-use kontor_engine::document::{list, must_text, reference, text};
+use crate::kinds;
+use kontor_engine::document::{has_enum, list, must_text, reference, text};
 use kontor_engine::{
     ActionContext, Behaviour, ChangeFilter, Dependents, Derivation, DerivationSources, DeriveOutcome,
     Document, Effects, Precondition, Rules,
 };
+use kontor_enums::ProductSelectionMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -61,9 +63,12 @@ impl Behaviour for ProductSelectionAssignment {
 /// 400 `ReferenceExists`: a Product Selection has the Product that is to be deleted (recorded of the platform).
 /// Assignments of a deleted selection are deleted in the background, and are ignored here.
 pub(crate) fn admit_unselected(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let kind = rules.model.kind_by_type_id(TYPE_ID);
-    let kind = kind.ok_or_else(|| ApiError::bug("the model has no assignments of Product Selections"))?;
-    for assignment in rules.find_others(kind, "product.id", must_text(product, &["id"])?, None)? {
+    for assignment in rules.find_others(
+        kinds::PRODUCT_SELECTION_ASSIGNMENT,
+        "product.id",
+        must_text(product, &["id"])?,
+        None,
+    )? {
         let selection = must_text(&assignment, &["productSelection", "id"])?;
         if rules.peek_type("product-selection", selection)?.is_some() {
             return Err(ApiError::reference_exists("product", "product-selection"));
@@ -136,7 +141,10 @@ pub(crate) fn chosen_variants(
     let own = must_text(selection, &["id"])?;
     let found = rules.peek_hidden(TYPE_ID, &id(own, product))?;
     let assignment = found.as_ref().map(|found| &*found.document);
-    Ok(assigned_variants(text(selection, &["mode"]) == Some("IndividualExclusion"), assignment))
+    Ok(assigned_variants(
+        has_enum(selection, &["mode"], ProductSelectionMode::IndividualExclusion),
+        assignment,
+    ))
 }
 
 /// Returns the variants of a Product in a selection, which either `excludes` or includes the assigned variants.
@@ -169,10 +177,6 @@ pub(super) fn write_assignment(
     context: &mut ActionContext<'_, '_>,
 ) -> ApiResult<()> {
     let rules = context.rules;
-    let kind = rules
-        .model
-        .kind_by_type_id(TYPE_ID)
-        .ok_or_else(|| ApiError::bug(format!("the model has no {TYPE_ID}")))?;
     let mut assignment = Document::new();
     assignment.insert("id", json!(id(selection, product)));
     assignment.insert("version", json!(1));
@@ -185,7 +189,7 @@ pub(super) fn write_assignment(
     if let Some(chosen) = chosen {
         assignment.insert(field, chosen.clone());
     }
-    context.effects.put_hidden_document(kind, assignment, rules);
+    context.effects.put_hidden_document(kinds::PRODUCT_SELECTION_ASSIGNMENT, assignment, rules);
     Ok(())
 }
 
@@ -200,10 +204,6 @@ pub(crate) fn follow_skus(
     if changed.is_empty() {
         return Ok(());
     }
-    let kind = rules
-        .model
-        .kind_by_type_id(TYPE_ID)
-        .ok_or_else(|| ApiError::bug(format!("the model has no {TYPE_ID}")))?;
     for found in rules.peek_by_value(TYPE_ID, "product.id", product)? {
         let mut assignment = (*found.document).clone();
         let mut is_other = false;
@@ -230,7 +230,7 @@ pub(crate) fn follow_skus(
             revision: found.revision,
         });
         assignment.insert("lastModifiedAt", json!(rules.time()));
-        effects.put_hidden_document(kind, assignment, rules);
+        effects.put_hidden_document(kinds::PRODUCT_SELECTION_ASSIGNMENT, assignment, rules);
     }
     Ok(())
 }

@@ -16,12 +16,18 @@ use kontor_engine::{
     ActionHandler, Behaviour, Dependents, Derivation, DerivationSources, DeriveOutcome, Document, Effects,
     Precondition, Rules,
 };
+use kontor_enums::{ProductSelectionMode, ProductSelectionTypeEnum};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
 /// The modes with their former names.
-const MODES: [(&str, &str); 2] =
-    [("Individual", "individual"), ("IndividualExclusion", "individualExclusion")];
+const MODES: [(&str, &str); 2] = [
+    (ProductSelectionMode::Individual.as_str(), ProductSelectionTypeEnum::Individual.as_str()),
+    (
+        ProductSelectionMode::IndividualExclusion.as_str(),
+        ProductSelectionTypeEnum::IndividualExclusion.as_str(),
+    ),
+];
 
 pub(crate) struct ProductSelection;
 

@@ -1,8 +1,9 @@
 //! The actions that add Products to a ProductSelection, exclude them, and remove them.
 
 use super::assignment;
-use kontor_engine::document::{fields, must_text, text};
+use kontor_engine::document::{fields, has_enum, must_text};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::ProductSelectionMode;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
@@ -98,7 +99,11 @@ fn set(
 /// Variants are selected in one mode and excluded in the other.
 fn admit_mode(context: &ActionContext<'_, '_>, field: &str) -> ApiResult<()> {
     let mode = must_text(context.document, &["mode"])?;
-    let needed = if field == SELECTION { "Individual" } else { "IndividualExclusion" };
+    let needed = if field == SELECTION {
+        ProductSelectionMode::Individual.as_str()
+    } else {
+        ProductSelectionMode::IndividualExclusion.as_str()
+    };
     if mode == needed {
         return Ok(());
     }
@@ -146,7 +151,7 @@ fn present_with_others(product: &str, existing: Option<&Value>) -> ApiError {
 }
 
 fn not_assigned(selection: &Document, product: &str) -> ApiError {
-    let message = if text(selection, &["mode"]) == Some("Individual") {
+    let message = if has_enum(selection, &["mode"], ProductSelectionMode::Individual) {
         "A Product Variant Selection can only be set for a Product that has previously been added to the Product \
          Selection."
     } else {

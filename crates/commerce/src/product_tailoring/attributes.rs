@@ -4,13 +4,14 @@ use super::sides::{CURRENT, STAGED, on_each_side};
 use super::tailored_variant_edits::{
     find_tailored_variant, get_or_create_variant, identified_variant_id, variant_ids,
 };
-use crate::attribute::{AttributeLevel, check_tailored, tailored_value, update_attributes};
+use crate::attribute::{check_tailored, tailored_value, update_attributes};
 use crate::product::type_of;
 use crate::product_lookup::product_of;
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use kontor_engine::document::{list, must_text};
 use kontor_engine::{ActionContext, DerivationSources, DeriveOutcome, Document, Rules};
+use kontor_enums::AttributeLevelEnum;
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
@@ -21,7 +22,7 @@ pub(super) fn stored_attributes(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
-    check_tailored(&*type_of(product, rules)?, given, AttributeLevel::Product, place, rules)
+    check_tailored(&*type_of(product, rules)?, given, AttributeLevelEnum::Product, place, rules)
 }
 
 /// Returns the stored form of tailored Attributes of a variant.
@@ -31,7 +32,7 @@ pub(super) fn stored_attributes_of_variant(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Value>> {
-    check_tailored(&*type_of(product, rules)?, given, AttributeLevel::Variant, place, rules)
+    check_tailored(&*type_of(product, rules)?, given, AttributeLevelEnum::Variant, place, rules)
 }
 
 /// Updates the tailored Attributes of both sides after a change of the Product Type.
@@ -66,14 +67,14 @@ pub(super) fn follow_type(
 /// `setAttribute`.
 pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = identified_variant_id(context, arguments)?;
-    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    let (name, value) = sent(context, arguments, AttributeLevelEnum::Variant)?;
     on_each_side(context, arguments, |data| in_variant(data, id, &name, value.as_ref()))?;
     Ok(())
 }
 
 /// `setAttributeInAllVariants`: of the Product, whether or not they are tailored yet.
 pub(super) fn set_in_all(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(context, arguments, AttributeLevel::Variant)?;
+    let (name, value) = sent(context, arguments, AttributeLevelEnum::Variant)?;
     let ids = variant_ids(&*product_of(context.document, context.rules)?, context.rules)?;
     on_each_side(context, arguments, |data| {
         let mut changed = false;
@@ -87,7 +88,7 @@ pub(super) fn set_in_all(context: &mut ActionContext<'_, '_>, arguments: &Docume
 
 /// `setProductAttribute`.
 pub(super) fn set_of_product(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = sent(context, arguments, AttributeLevel::Product)?;
+    let (name, value) = sent(context, arguments, AttributeLevelEnum::Product)?;
     on_each_side(context, arguments, |data| set_or_remove(data, &name, value.as_ref()))?;
     Ok(())
 }
@@ -106,7 +107,7 @@ fn in_variant(data: &mut Document, id: i64, name: &str, value: Option<&Value>) -
 fn sent(
     context: &ActionContext<'_, '_>,
     arguments: &Document,
-    level: AttributeLevel,
+    level: AttributeLevelEnum,
 ) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();

@@ -6,6 +6,7 @@ use super::{attribute_name, definition_mut, names, remember};
 use crate::attribute::not_defined;
 use kontor_engine::document::{is_empty, list, must_text, text, text_or_log};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::AttributeConstraintEnum;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashMap;
@@ -94,7 +95,7 @@ pub(super) fn change_constraint(context: &mut ActionContext<'_, '_>, arguments: 
     let place = context.place;
     let definition = definition_mut(context, attribute_name(arguments)?)?;
     let current = text_or_log(definition, &["attributeConstraint"]);
-    if current == "CombinationUnique" {
+    if current == AttributeConstraintEnum::CombinationUnique.as_str() {
         return Err(ApiError::invalid_operation(format!(
             "{place}.newValue: the constraint {current} cannot be changed; only SameForAll and Unique can, to None."
         )));

@@ -2,8 +2,10 @@
 
 use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, store_renames};
 use crate::attribute::{AttributeRenames, definition, objects_by_name};
+use crate::kinds;
 use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
+use kontor_enums::{AttributeConstraintEnum, AttributeLevelEnum};
 use kontor_errors::{ApiError, ApiResult, Code, shortened};
 use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -140,8 +142,8 @@ fn admit_name(name: &str) -> ApiResult<()> {
 fn admit_definition(definition: &Value, place: &str) -> ApiResult<()> {
     let constraint = &definition["attributeConstraint"];
     let name = &definition["name"];
-    if *constraint != "None" {
-        if definition["level"] == "Product" {
+    if *constraint != AttributeConstraintEnum::None.as_str() {
+        if definition["level"] == AttributeLevelEnum::Product.as_str() {
             return Err(ApiError::invalid_operation(format!(
                 "{place}.attributeConstraint: the attribute {name} has the level Product, so the constraint must \
                  be None, not {constraint}."
@@ -196,11 +198,13 @@ fn admit_beside_other_types(
     };
     let new: Vec<(&str, &Value)> =
         objects_by_name(list(after, &["attributes"])).filter(|one| !is_known(one)).collect();
-    let Some(kind) = rules.model.kind_by_type_id("product-type") else {
-        return Err(ApiError::bug("the model has no product-type"));
-    };
     let names: Vec<&str> = new.iter().map(|(name, _)| *name).collect();
-    let others = rules.find_others_by_values(kind, "attributes.name", &names, must_text(after, &["id"])?)?;
+    let others = rules.find_others_by_values(
+        kinds::PRODUCT_TYPE,
+        "attributes.name",
+        &names,
+        must_text(after, &["id"])?,
+    )?;
     let mut known: HashMap<*const Document, HashMap<&str, &Value>> = HashMap::new();
     for (name, current) in new {
         for other in others.get(name).into_iter().flatten() {

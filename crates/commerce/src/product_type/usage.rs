@@ -3,9 +3,10 @@
 //! Source: reference type `EnumValueIsUsedError`.
 
 use super::NESTED;
+use crate::kinds;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Precondition, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_query::{ConditionValue, any_value_row, pair_row};
 use std::collections::BTreeSet;
@@ -66,9 +67,7 @@ fn is_nested_in_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
 
 /// Whether there are Products of the Product Type with this id. Reads at most one.
 fn has_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
-    let kind = rules.model.kind_by_type_id("product");
-    let kind = kind.ok_or_else(|| ApiError::bug("the model has no product"))?;
-    let has_some = rules.find_another(kind, PRODUCT_TYPE, id, None)?.is_some();
+    let has_some = rules.find_another(kinds::PRODUCT, PRODUCT_TYPE, id, None)?.is_some();
     if !has_some {
         rules.require(none_more("product", PRODUCT_TYPE, id, 0));
     }

@@ -3,8 +3,9 @@
 //! Source: reference types `SearchIndexingConfiguration…`, `ProjectChange…Search…Action`; release notes, 31 August 2026
 //! (Product Projection Search cannot be activated in new projects).
 
-use kontor_engine::document::{must_text, set, text};
+use kontor_engine::document::{enum_at, must_text, set, text};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::ProductSearchIndexingMode;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
@@ -16,9 +17,9 @@ const PROJECTIONS: &str = "products";
 
 /// `changeProductSearchIndexingEnabled`: of one of the two searches for Products.
 pub(super) fn change_products(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let index = match text(arguments, &["mode"]) {
-        Some("ProductsSearch") => "productsSearch",
-        _ => PROJECTIONS,
+    let index = match enum_at(arguments, &["mode"])? {
+        Some(ProductSearchIndexingMode::ProductsSearch) => "productsSearch",
+        Some(ProductSearchIndexingMode::ProductProjectionsSearch) | None => PROJECTIONS,
     };
     let enabled = arguments.get("enabled") == Some(&Value::Bool(true));
     if enabled && index == PROJECTIONS && !may_search_projections(context) {

@@ -10,11 +10,12 @@ mod schedule;
 pub(crate) use recurring_order_creation::{RecurringOrderStart, begin_with_order, set_initial_fields};
 pub(crate) use schedule::Schedule;
 
-use kontor_engine::document::{list, must_get, text};
+use crate::kinds;
+use kontor_engine::document::{has_enum, list, must_get};
 use kontor_engine::{Document, Rules};
+use kontor_enums::CartOrigin;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::KindId;
 
 /// The fields of a Cart with items.
 const ITEMS: [&str; 2] = ["lineItems", "customLineItems"];
@@ -53,7 +54,7 @@ pub(crate) fn recurrences(cart: &Document) -> Vec<Recurrence<'_>> {
 
 /// Whether a Cart belongs to a Recurring Order.
 pub(crate) fn is_of_recurring_order(cart: &Document) -> bool {
-    text(cart, &["origin"]) == Some("RecurringOrder")
+    has_enum(cart, &["origin"], CartOrigin::RecurringOrder)
 }
 
 /// Returns the stored schedule of a Recurrence Policy.
@@ -61,12 +62,6 @@ pub(crate) fn is_of_recurring_order(cart: &Document) -> bool {
 /// 400 `ReferencedResourceNotFound`: it was deleted.
 pub(crate) fn schedule_of_policy(policy: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let missing = || ApiError::referenced_resource_not_found("recurrence-policy", Some(policy), None);
-    let found = rules.find(kind("recurrence-policy", rules)?, policy)?.ok_or_else(missing)?;
+    let found = rules.find(kinds::RECURRENCE_POLICY, policy)?.ok_or_else(missing)?;
     must_get(&found, &["schedule"]).cloned()
-}
-
-/// A kind that rules name.
-pub(crate) fn kind(type_id: &str, rules: &Rules<'_>) -> ApiResult<KindId> {
-    let missing = || ApiError::bug(format!("the model has no {type_id}"));
-    rules.model.kind_by_type_id(type_id).ok_or_else(missing)
 }

@@ -2,11 +2,13 @@
 //!
 //! Source: reference types `RecurringOrder` (`originOrder`, `cart`), `RecurringOrderDraft`, `CartOrigin`.
 
-use super::{ITEMS, Recurrence, Schedule, kind, recurrence_of, recurrences, schedule_of_policy};
+use super::{ITEMS, Recurrence, Schedule, recurrence_of, recurrences, schedule_of_policy};
 use crate::copied_fields::content_of_cart;
+use crate::kinds;
 use jiff::Timestamp;
 use kontor_engine::document::{must_text, reference, text};
 use kontor_engine::{Document, Effects, Rules, format_time};
+use kontor_enums::{CartOrigin, CartState, DiscountCodeState, RecurringOrderState};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -29,7 +31,7 @@ pub(crate) fn set_initial_fields(order: &mut Document, beginning: RecurringOrder
     order.insert("cart", reference("cart", cart_id));
     order.insert("startsAt", json!(format_time(starts_at)));
     order.extend(first_at.map(|at| ("nextOrderAt".to_owned(), json!(format_time(at)))));
-    order.insert("recurringOrderState", json!("Active"));
+    order.insert("recurringOrderState", json!(RecurringOrderState::Active));
     order.insert("schedule", schedule);
     for field in ["store", "businessUnit", "customerEmail"] {
         order.extend(cart.get(field).map(|value| (field, value.clone())));
@@ -60,8 +62,8 @@ pub(crate) fn begin_with_order(
         let first_at = Schedule::read(&schedule, rules.now)?.next_after(rules.now);
         let beginning = RecurringOrderStart { cart: &of_its_own, schedule, starts_at: rules.now, first_at };
         set_initial_fields(&mut recurring, beginning)?;
-        effects.create(kind("cart", rules)?, of_its_own, None);
-        effects.create(kind("recurring-order", rules)?, recurring, None);
+        effects.create(kinds::CART, of_its_own, None);
+        effects.create(kinds::RECURRING_ORDER, recurring, None);
     }
     Ok(())
 }
@@ -77,8 +79,8 @@ fn cart_of(
     // The Cart is needed as long as Orders are created from it.
     cart.shift_remove("deleteDaysAfterLastModification");
     cart.insert("id", json!(rules.new_id()));
-    cart.insert("origin", json!("RecurringOrder"));
-    cart.insert("cartState", json!("Active"));
+    cart.insert("origin", json!(CartOrigin::RecurringOrder));
+    cart.insert("cartState", json!(CartState::Active));
     cart.insert("refusedGifts", json!([]));
     for field in ITEMS {
         let Some(Value::Array(items)) = cart.get_mut(field) else { continue };
@@ -99,11 +101,11 @@ fn cart_of(
 /// Removes Discount Codes that do not apply to Recurring Orders.
 fn leave_codes(cart: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let missing = || ApiError::bug("the model leaves Carts without rules");
-    let of_carts = rules.behaviours.get(kind("cart", rules)?).ok_or_else(missing)?;
+    let of_carts = rules.behaviours.get(kinds::CART).ok_or_else(missing)?;
     let before = cart.clone();
     of_carts.settle(Some(&before), cart, rules, effects)?;
     if let Some(Value::Array(codes)) = cart.get_mut("discountCodes") {
-        codes.retain(|code| code["state"] == "MatchesCart");
+        codes.retain(|code| code["state"] == DiscountCodeState::MatchesCart.as_str());
     }
     Ok(())
 }

@@ -8,14 +8,15 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan};
 use kontor_engine::Document;
+use kontor_enums::IntervalUnit;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 views! {
     /// A stored schedule of either type.
-    struct ScheduleView<'d> of "StandardSchedule" | "DayOfMonthSchedule" {
+    struct ScheduleView of "StandardSchedule" | "DayOfMonthSchedule" {
         value: Option<i64>,
-        interval_unit: Option<&'d str>,
+        interval_unit: Option<IntervalUnit>,
         day: Option<i8>,
     }
 }
@@ -41,13 +42,17 @@ impl Schedule {
     /// Reads a stored schedule.
     pub(crate) fn read(schedule: &Value, begin: Timestamp) -> ApiResult<Self> {
         let empty = Document::new();
-        let view: ScheduleView<'_> = read(schedule.as_object().unwrap_or(&empty))?;
+        let view: ScheduleView = read(schedule.as_object().unwrap_or(&empty))?;
         let every = match (view.day, view.interval_unit, view.value) {
             (Some(day), ..) => ScheduleInterval::DayOfMonth(day),
-            (_, Some("Days"), Some(days)) => ScheduleInterval::Days(days),
-            (_, Some("Weeks"), Some(weeks)) => ScheduleInterval::Days(weeks.saturating_mul(WEEK_DAYS)),
-            (_, Some("Months"), Some(months)) => ScheduleInterval::Months(months),
-            _ => return Err(ApiError::bug("a stored schedule that says nothing")),
+            (None, Some(IntervalUnit::Days), Some(days)) => ScheduleInterval::Days(days),
+            (None, Some(IntervalUnit::Weeks), Some(weeks)) => {
+                ScheduleInterval::Days(weeks.saturating_mul(WEEK_DAYS))
+            }
+            (None, Some(IntervalUnit::Months), Some(months)) => ScheduleInterval::Months(months),
+            (None, None, _) | (None, _, None) => {
+                return Err(ApiError::bug("a stored schedule without a day or an interval"));
+            }
         };
         Ok(Self { begin, every })
     }

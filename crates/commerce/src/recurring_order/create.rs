@@ -5,14 +5,16 @@
 
 use super::times::admit_future;
 use super::{STARTS, times};
+use crate::kinds;
 use crate::order::admit_cart;
 use crate::recurrence::{
-    RecurringOrderStart, Schedule, all_items, is_of_recurring_order, kind, recurrence_of, recurrences,
+    RecurringOrderStart, Schedule, all_items, is_of_recurring_order, recurrence_of, recurrences,
     schedule_of_policy, set_initial_fields,
 };
 use crate::transition::first_state;
 use kontor_engine::document::{must_integer, must_text};
 use kontor_engine::{Document, Effects, Rules};
+use kontor_enums::{CartOrigin, StateTypeEnum};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 
@@ -23,7 +25,7 @@ pub(super) fn complete(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     if let Some(state) = after.get("state") {
-        first_state(state, "RecurringOrderState", rules)?;
+        first_state(state, StateTypeEnum::RecurringOrderState, rules)?;
     }
     let starts_at = match after.get(STARTS) {
         Some(sent) => admit_future(sent, STARTS, rules.now)?,
@@ -35,7 +37,7 @@ pub(super) fn complete(
         let expected = "Expected a time after the start.";
         return Err(ApiError::invalid_field(super::EXPIRES, sent, expected, None));
     }
-    let carts = kind("cart", rules)?;
+    let carts = kinds::CART;
     let id = must_text(after, &["cart", "id"])?;
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
     let cart = rules.find(carts, id)?.ok_or_else(missing)?;
@@ -45,7 +47,7 @@ pub(super) fn complete(
     let first_at = Schedule::read(&schedule, starts_at)?.first_time();
     set_initial_fields(after, RecurringOrderStart { cart: &cart, schedule, starts_at, first_at })?;
     let mut cart = (*cart).clone();
-    cart.insert("origin", json!("RecurringOrder"));
+    cart.insert("origin", json!(CartOrigin::RecurringOrder));
     // The Cart is needed as long as Orders are created from it.
     cart.shift_remove("deleteDaysAfterLastModification");
     effects.change(carts, cart);

@@ -14,7 +14,6 @@ use kontor_engine::{ActionHandler, Behaviour, Document, DueRule, Effects, Rules}
 use kontor_errors::ApiResult;
 
 const STATE: &str = "recurringOrderState";
-const ACTIVE: &str = "Active";
 const NEXT: &str = "nextOrderAt";
 const LAST: &str = "lastOrderAt";
 const EXPIRES: &str = "expiresAt";

@@ -8,12 +8,15 @@
 //! RecurringOrder" (an expired one creates no Order).
 
 use super::times::{skips_left, wait_from};
-use super::{ACTIVE, EXPIRES, LAST, NEXT, RESUMES, SKIPS, STATE, recurring_order_state, times};
+use super::{EXPIRES, LAST, NEXT, RESUMES, SKIPS, STATE, recurring_order_state, times};
 use crate::cart::prepare_next_order;
+use crate::kinds;
 use crate::order::create_order_document;
-use crate::recurrence::kind;
-use kontor_engine::document::{fields, get, integer_or_zero, must_get, must_text, reference, set, text};
+use kontor_engine::document::{
+    enum_or_log, fields, get, integer_or_zero, must_enum, must_get, must_text, reference, set, text,
+};
 use kontor_engine::{Document, DueOutcome, DueRule, Effects, Rules};
+use kontor_enums::RecurringOrderState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -25,10 +28,11 @@ const FAULTS_OF_THE_SERVER: u16 = 500;
 /// Returns the time of the next Order or of the end, whichever is due.
 fn due_time(recurring: &Document) -> Option<String> {
     let expires = text(recurring, &[EXPIRES]);
-    let at = match text(recurring, &[STATE]) {
-        Some(ACTIVE) => [text(recurring, &[NEXT]), expires].into_iter().flatten().min(),
-        Some("Paused") => expires,
-        _ => None,
+    let at = match enum_or_log(recurring, &[STATE]) {
+        Some(RecurringOrderState::Active) => [text(recurring, &[NEXT]), expires].into_iter().flatten().min(),
+        Some(RecurringOrderState::Paused) => expires,
+        Some(RecurringOrderState::Expired | RecurringOrderState::Canceled | RecurringOrderState::Failed)
+        | None => None,
     };
     at.map(str::to_owned)
 }
@@ -40,11 +44,11 @@ fn process_due_order(
 ) -> ApiResult<DueOutcome> {
     let now = rules.time();
     if text(recurring, &[EXPIRES]).is_some_and(|expires| expires <= now) {
-        let old = must_text(recurring, &[STATE])?.to_owned();
-        recurring_order_state::change(recurring, "Expired");
+        let old = must_enum(recurring, &[STATE])?;
+        recurring_order_state::change(recurring, RecurringOrderState::Expired);
         let messages = vec![(
             "RecurringOrderStateChanged",
-            recurring_order_state::state_message_fields(&old, "Expired"),
+            recurring_order_state::state_message_fields(old, RecurringOrderState::Expired),
         )];
         return Ok(DueOutcome { is_new_version: true, messages });
     }
@@ -88,7 +92,7 @@ pub(super) fn try_order(
 
 /// Creates an Order from the Cart.
 fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    let carts = kind("cart", rules)?;
+    let carts = kinds::CART;
     let id = must_text(recurring, &["cart", "id"])?;
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
     let mut cart = (*rules.find(carts, id)?.ok_or_else(missing)?).clone();
@@ -98,13 +102,13 @@ fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     let by = reference("recurring-order", must_text(recurring, &["id"])?);
     order.insert("recurringOrder", by);
     effects.change(carts, cart);
-    effects.create(kind("order", rules)?, order, Some("OrderCreatedFromRecurringOrder"));
+    effects.create(kinds::ORDER, order, Some("OrderCreatedFromRecurringOrder"));
     Ok(())
 }
 
 /// Records that no Order could be created. Returns why.
 fn fail(recurring: &mut Document, error: &ApiError, scheduled: &Value, rules: &Rules<'_>) -> Document {
-    recurring_order_state::change(recurring, "Failed");
+    recurring_order_state::change(recurring, RecurringOrderState::Failed);
     let errors = error.objects().iter().map(|object| {
         json!({"code": "RecurringOrderFailure", "message": object.message, "details": object.to_json()})
     });

@@ -5,11 +5,13 @@
 
 use super::order::try_order;
 use super::times::{time, wait_from};
-use super::{ACTIVE, EXPIRES, LAST, NEXT, STARTS, STATE};
-use crate::recurrence::{kind, recurrences};
+use super::{EXPIRES, LAST, NEXT, STARTS, STATE};
+use crate::kinds;
+use crate::recurrence::recurrences;
 use jiff::{SignedDuration, Timestamp};
-use kontor_engine::document::must_text;
+use kontor_engine::document::{must_enum, must_text};
 use kontor_engine::{ActionContext, Document, Rules, format_time};
+use kontor_enums::RecurringOrderState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -20,17 +22,15 @@ use kontor_json::{Value, json};
 /// changed its Cart.
 pub(super) fn request(context: &mut ActionContext<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", context.place)));
-    let (rules, state) = (context.rules, must_text(context.document, &[STATE])?);
-    if state != ACTIVE {
+    let rules = context.rules;
+    let state: RecurringOrderState = must_enum(context.document, &[STATE])?;
+    if state != RecurringOrderState::Active {
         return refuse(&format!("a Recurring Order that is {state} creates no Order."));
     }
     if context.document.get(EXPIRES).and_then(time).is_some_and(|expires| expires <= rules.now) {
         return refuse("a Recurring Order that has expired creates no Order.");
     }
-    if context
-        .effects
-        .changed_document(kind("cart", rules)?, must_text(context.document, &["cart", "id"])?)
-        .is_some()
+    if context.effects.changed_document(kinds::CART, must_text(context.document, &["cart", "id"])?).is_some()
     {
         return refuse("an action before this one has changed the Cart; request the Order separately.");
     }
@@ -54,12 +54,12 @@ fn earliest_order(recurring: &Document, rules: &Rules<'_>) -> ApiResult<Option<T
     // A Recurring Order that began with an Order began at the time of that Order.
     let first = recurring.get("originOrder").and_then(|_| recurring.get(STARTS));
     let Some(last) = recurring.get(LAST).or(first).and_then(time) else { return Ok(None) };
-    let cart = rules.find(kind("cart", rules)?, must_text(recurring, &["cart", "id"])?)?;
+    let cart = rules.find(kinds::CART, must_text(recurring, &["cart", "id"])?)?;
     let Some(cart) = cart else { return Ok(None) };
     let Some(policy) = recurrences(&cart).first().map(|recurrence| recurrence.policy.to_owned()) else {
         return Ok(None);
     };
-    let policy = rules.find(kind("recurrence-policy", rules)?, &policy)?;
+    let policy = rules.find(kinds::RECURRENCE_POLICY, &policy)?;
     let days = policy.and_then(|policy| policy.get("minDaysBetweenOrders").and_then(Value::as_i64));
     let distance = days.and_then(|days| days.checked_mul(24)).map(SignedDuration::from_hours);
     // A time that cannot be represented never comes.

@@ -4,10 +4,11 @@
 //! `RecurringOrderTransitionStateAction`.
 
 use super::times::{admit_future, time, wait_from};
-use super::{ACTIVE, EXPIRES, NEXT, RESUMES, STATE};
+use super::{EXPIRES, NEXT, RESUMES, STATE};
 use crate::transition::next_state;
-use kontor_engine::document::{fields, must_get, must_text, set, text};
+use kontor_engine::document::{fields, must_enum, must_get, set};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::{RecurringOrderState, RecurringOrderStateDraftTag, StateTypeEnum};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -17,19 +18,21 @@ use kontor_json::{Value, json};
 pub(super) fn set_state(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let sent = arguments.get("recurringOrderState").and_then(Value::as_object);
     let sent = sent.ok_or_else(|| ApiError::bug("an action without its argument"))?;
-    let old = must_text(context.document, &[STATE])?.to_owned();
-    let new = match text(sent, &["type"]) {
-        Some("active") => ACTIVE,
-        Some("paused") => "Paused",
-        Some("expired") => "Expired",
-        _ => "Canceled",
+    let old: RecurringOrderState = must_enum(context.document, &[STATE])?;
+    let new = match must_enum(sent, &["type"])? {
+        RecurringOrderStateDraftTag::Active => RecurringOrderState::Active,
+        RecurringOrderStateDraftTag::Paused => RecurringOrderState::Paused,
+        RecurringOrderStateDraftTag::Expired => RecurringOrderState::Expired,
+        RecurringOrderStateDraftTag::Canceled => RecurringOrderState::Canceled,
     };
-    let goes = match (old.as_str(), new) {
+    let goes = match (old, new) {
         (old, new) if old == new => true,
-        ("Canceled", _) => false,
-        (_, "Paused") => old == ACTIVE,
-        (_, ACTIVE) => !is_over(context),
-        _ => true,
+        (RecurringOrderState::Canceled, _) => false,
+        (_, RecurringOrderState::Paused) => old == RecurringOrderState::Active,
+        (_, RecurringOrderState::Active) => !is_over(context),
+        (_, RecurringOrderState::Expired | RecurringOrderState::Canceled | RecurringOrderState::Failed) => {
+            true
+        }
     };
     if !goes {
         return Err(ApiError::invalid_operation(format!(
@@ -51,7 +54,7 @@ pub(super) fn set_state(context: &mut ActionContext<'_, '_>, arguments: &Documen
     if old == new {
         Ok(())
     } else {
-        context.emit("RecurringOrderStateChanged", state_message_fields(&old, new))
+        context.emit("RecurringOrderStateChanged", state_message_fields(old, new))
     }
 }
 
@@ -61,13 +64,13 @@ fn is_over(context: &ActionContext<'_, '_>) -> bool {
 }
 
 /// Puts a Recurring Order into a state in which it waits for no Order.
-pub(super) fn change(order: &mut Document, state: &str) {
+pub(super) fn change(order: &mut Document, state: RecurringOrderState) {
     order.insert(STATE, json!(state));
     order.shift_remove(NEXT);
 }
 
 /// Returns the message fields of a state change.
-pub(super) fn state_message_fields(old: &str, new: &str) -> Document {
+pub(super) fn state_message_fields(old: RecurringOrderState, new: RecurringOrderState) -> Document {
     fields([("state", Some(json!(new))), ("oldState", Some(json!(old)))])
 }
 
@@ -76,7 +79,7 @@ pub(super) fn transition(context: &mut ActionContext<'_, '_>, arguments: &Docume
     let next = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force") == Some(&json!(true));
     let old = context.document.get("state").cloned();
-    next_state(old.as_ref(), &next, "RecurringOrderState", force, context.rules)?;
+    next_state(old.as_ref(), &next, StateTypeEnum::RecurringOrderState, force, context.rules)?;
     set(context.document, &["state"], Some(next.clone()));
     let told = fields([("state", Some(next)), ("oldState", old), ("force", Some(json!(force)))]);
     context.emit("RecurringOrderStateTransition", told)

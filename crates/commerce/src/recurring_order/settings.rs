@@ -4,11 +4,13 @@
 //! `RecurringOrderSetExpiresAtAction`, `RecurringOrderSetOrderSkipConfigurationAction`.
 
 use super::times::{admit_future, skips_left, time, wait_from};
-use super::{ACTIVE, EXPIRES, SCHEDULE, SKIPS, STARTS, STATE, recurring_order_state};
+use super::{EXPIRES, SCHEDULE, SKIPS, STARTS, STATE, recurring_order_state};
 use crate::cart::reschedule;
-use crate::recurrence::{kind, schedule_of_policy};
-use kontor_engine::document::{fields, must_field, must_get, must_text, set, text};
+use crate::kinds;
+use crate::recurrence::schedule_of_policy;
+use kontor_engine::document::{fields, has_enum, must_field, must_get, must_text, set};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::RecurringOrderState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -17,7 +19,7 @@ use kontor_json::{Value, json};
 /// 400 `InvalidOperation`: it is not active, or skips Orders; `MatchingPriceNotFound`: an item has no price.
 pub(super) fn set_schedule(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{}: {what}", context.place)));
-    if text(context.document, &[STATE]) != Some(ACTIVE) {
+    if !has_enum(context.document, &[STATE], RecurringOrderState::Active) {
         return refuse("the schedule can only be set while the Recurring Order is active.");
     }
     if skips_left(context.document) > 0 {
@@ -25,7 +27,7 @@ pub(super) fn set_schedule(context: &mut ActionContext<'_, '_>, arguments: &Docu
     }
     let policy = must_get(arguments, &["recurrencePolicy"])?.clone();
     let schedule = schedule_of_policy(must_field(&policy, "id")?, context.rules)?;
-    let carts = kind("cart", context.rules)?;
+    let carts = kinds::CART;
     let id = must_text(context.document, &["cart", "id"])?;
     let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
     let mut cart = match context.effects.changed_document(carts, id) {
@@ -69,12 +71,15 @@ pub(super) fn set_expires_at(context: &mut ActionContext<'_, '_>, arguments: &Do
     let is_over = new.as_ref().and_then(time).is_some_and(|expires| expires <= context.rules.now);
     let told = fields([("newExpiresAt", new), ("oldExpiresAt", old)]);
     context.emit("RecurringOrderExpiresAtSet", told)?;
-    if text(context.document, &[STATE]) == Some("Expired") && !is_over {
-        recurring_order_state::change(context.document, ACTIVE);
+    if has_enum(context.document, &[STATE], RecurringOrderState::Expired) && !is_over {
+        recurring_order_state::change(context.document, RecurringOrderState::Active);
         wait_from(context.document, context.rules.now)?;
         context.emit(
             "RecurringOrderStateChanged",
-            recurring_order_state::state_message_fields("Expired", ACTIVE),
+            recurring_order_state::state_message_fields(
+                RecurringOrderState::Expired,
+                RecurringOrderState::Active,
+            ),
         )?;
     }
     Ok(())

@@ -1,10 +1,11 @@
 //! Reads and validates the times of a Recurring Order, and calculates when its next Order is due.
 
-use super::{ACTIVE, NEXT, RESUMES, SCHEDULE, SKIPS, STARTS, STATE};
+use super::{NEXT, RESUMES, SCHEDULE, SKIPS, STARTS, STATE};
 use crate::recurrence::Schedule;
 use jiff::Timestamp;
-use kontor_engine::document::{integer_or_zero, set, text};
+use kontor_engine::document::{integer_or_zero, must_enum, set};
 use kontor_engine::{Document, format_time};
+use kontor_enums::RecurringOrderState;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::parse_date_time;
@@ -30,15 +31,18 @@ pub(super) fn schedule(order: &Document) -> ApiResult<Schedule> {
 /// Sets when the next Order is created: the first time of the schedule after `now` and not before `resumesAt`. Removes
 /// it if the Recurring Order is not active.
 pub(super) fn wait_from(order: &mut Document, now: Timestamp) -> ApiResult<()> {
-    let next = match text(order, &[STATE]) {
-        Some(ACTIVE) => {
+    let next = match must_enum(order, &[STATE])? {
+        RecurringOrderState::Active => {
             let schedule = schedule(order)?;
             let resumes = order.get(RESUMES).and_then(time).filter(|resumes| *resumes > now);
             // An Order that is due exactly at the resumption is created.
             let after = resumes.and_then(|time| time.checked_sub(jiff::SignedDuration::from_millis(1)).ok());
             schedule.next_after(after.unwrap_or(now))
         }
-        _ => None,
+        RecurringOrderState::Paused
+        | RecurringOrderState::Expired
+        | RecurringOrderState::Canceled
+        | RecurringOrderState::Failed => None,
     };
     set(order, &[NEXT], next.map(|next| json!(format_time(next))));
     Ok(())

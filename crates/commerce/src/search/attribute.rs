@@ -21,6 +21,7 @@ use super::node::{add_value, parse_day_ms, parse_time_ms, put_localized, time_of
 use crate::attribute::is_searchable;
 use kontor_engine::Document;
 use kontor_engine::document::{get, list, must_text, text};
+use kontor_enums::AttributeLevelEnum;
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 use kontor_search::{EntryNode, Expressions, FieldKind, FieldLevel, FieldType, SearchField, SearchValue};
@@ -199,14 +200,16 @@ pub(super) fn unsearchable_attributes(product_type: &Document) -> impl Iterator<
 }
 
 /// Returns the searchable Attributes of a Product Type on one level (`Product`, `Variant`), in their order.
-pub(super) fn searchable_attributes<'d>(
-    product_type: &'d Document,
-    level: &'d str,
-) -> impl Iterator<Item = (&'d str, AttributeKind)> {
+pub(super) fn searchable_attributes(
+    product_type: &Document,
+    level: AttributeLevelEnum,
+) -> impl Iterator<Item = (&str, AttributeKind)> {
     let of_level = list(product_type, &["attributes"])
         .iter()
         .filter_map(Json::as_object)
-        .filter(move |definition| text(definition, &["level"]).unwrap_or("Variant") == level)
+        .filter(move |definition| {
+            text(definition, &["level"]).unwrap_or(AttributeLevelEnum::Variant.as_str()) == level.as_str()
+        })
         .filter(|definition| definition.get("isSearchable") == Some(&Json::Bool(true)));
     of_level.filter_map(|definition| {
         let definition_type = get(definition, &["type"])?.as_object()?;
@@ -217,11 +220,14 @@ pub(super) fn searchable_attributes<'d>(
 /// Returns a short text for the parts of a Product Type that entries of Products contain: equal if the
 /// searchable Attributes are equal.
 pub(super) fn known_type(product_type: &Document) -> ApiResult<String> {
-    let of_level = |level: &'static str| {
+    let of_level = |level: AttributeLevelEnum| {
         searchable_attributes(product_type, level)
             .map(move |(name, kind)| format!("{level} {name} {:?}", kind.field_type()))
     };
-    Ok(known_as(must_text(product_type, &["id"])?, ["Product", "Variant"].into_iter().flat_map(of_level)))
+    Ok(known_as(
+        must_text(product_type, &["id"])?,
+        AttributeLevelEnum::ALL.iter().copied().flat_map(of_level),
+    ))
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@
 //! Source: Document B, "Searchable Business Unit fields"; reference type `SearchFieldType`.
 
 use super::node::{add_value, field_in_language, parse_day_ms, parse_time_ms, time_of_day};
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{enum_in, get, list, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::FieldTypeTag;
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 use kontor_search::{
@@ -84,8 +85,8 @@ pub(super) fn put_fields(
             continue;
         };
         let Some(value) = values.get(name) else { continue };
-        let element = if of["name"] == "Set" { &of["elementType"]["name"] } else { &of["name"] };
-        let Some(element) = element.as_str().and_then(field_type) else { continue };
+        let of = of.get("elementType").unwrap_or(of);
+        let Some(element) = enum_in(of, "name")?.and_then(field_type) else { continue };
         let elements = match value {
             Json::Array(elements) => elements.as_slice(),
             value => std::slice::from_ref(value),
@@ -173,19 +174,19 @@ fn element(sent: FieldType) -> FieldType {
 }
 
 /// The type of a field definition.
-fn field_type(name: &str) -> Option<FieldType> {
-    Some(match name {
-        "Boolean" => FieldType::Boolean,
-        "String" => FieldType::Text,
-        "LocalizedString" => FieldType::LocalizedText,
-        "Enum" | "LocalizedEnum" => FieldType::Enum,
-        "Number" => FieldType::Number,
-        "Money" => FieldType::Money,
-        "Date" => FieldType::Date,
-        "Time" => FieldType::Time,
-        "DateTime" => FieldType::DateTime,
-        "Reference" => FieldType::Reference,
-        _ => return None,
+fn field_type(tag: FieldTypeTag) -> Option<FieldType> {
+    Some(match tag {
+        FieldTypeTag::Boolean => FieldType::Boolean,
+        FieldTypeTag::String => FieldType::Text,
+        FieldTypeTag::LocalizedString => FieldType::LocalizedText,
+        FieldTypeTag::Enum | FieldTypeTag::LocalizedEnum => FieldType::Enum,
+        FieldTypeTag::Number => FieldType::Number,
+        FieldTypeTag::Money => FieldType::Money,
+        FieldTypeTag::Date => FieldType::Date,
+        FieldTypeTag::Time => FieldType::Time,
+        FieldTypeTag::DateTime => FieldType::DateTime,
+        FieldTypeTag::Reference => FieldType::Reference,
+        FieldTypeTag::Set => return None,
     })
 }
 

@@ -8,6 +8,7 @@ use super::rate::{ShippingRateView, shipping_rate_for};
 use super::zone::zone_rate_for;
 use crate::cart_predicate::CartPredicate;
 use crate::destination::Destination;
+use crate::kinds;
 use crate::view::read;
 use kontor_engine::document::{get, list, list_in, must_text, text};
 use kontor_engine::{Document, Rules, ViewOptions};
@@ -16,9 +17,6 @@ use kontor_json::{Value, json};
 use kontor_pricing::CentAmount;
 use kontor_pricing::cart::ShippingRateInput;
 use std::sync::Arc;
-
-/// The `typeId` of Order Edits.
-const ORDER_EDIT: &str = "order-edit";
 
 /// The endpoint `byLocation`. Shipping Methods with a predicate match Carts only.
 pub(super) fn by_location(requested: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
@@ -59,11 +57,10 @@ pub(super) fn by_cart_and_location(requested: &Document, rules: &Rules<'_>) -> A
 /// 400 `EditPreviewFailed`: the edit cannot be applied.
 pub(super) fn by_order_edit(requested: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Document>> {
     let id = must_text(requested, &["orderEditId"])?;
-    let kind = rules.model.kind_by_type_id(ORDER_EDIT);
-    let edit = kind.map(|kind| rules.peek(kind, id)).transpose()?.flatten();
+    let edit = rules.peek(kinds::ORDER_EDIT, id)?;
     let edit = edit.ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{id}'")))?;
     let mut edit = (*edit).clone();
-    if let Some(behaviour) = kind.and_then(|kind| rules.behaviours.get(kind)) {
+    if let Some(behaviour) = rules.behaviours.get(kinds::ORDER_EDIT) {
         behaviour.splice(&mut edit, &ViewOptions::default(), rules)?;
     }
     let to =

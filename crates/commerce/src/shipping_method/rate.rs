@@ -8,6 +8,7 @@ use crate::price::MoneyView;
 use crate::view::views;
 use kontor_engine::document::list;
 use kontor_engine::{Document, Rules};
+use kontor_enums::ShippingRatePriceTierTag;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_pricing::cart::{PriceFunction, ScorePrice, ShippingRate, ShippingRatePriceTier};
@@ -24,7 +25,7 @@ views! {
 
     /// A tier of any type.
     struct TierView<'d> of "CartValueTier" | "CartClassificationTier" | "CartScoreTier" {
-        r#type: &'d str,
+        r#type: ShippingRatePriceTierTag,
         minimum_cent_amount: Option<i64>,
         value: Option<&'d str>,
         score: Option<i64>,
@@ -79,23 +80,31 @@ impl<'d> TierView<'d> {
     fn tier(&self) -> ApiResult<ShippingRatePriceTier<'d>> {
         let price = self.price.as_ref().map(|price| price.money().map(Money::cents)).transpose()?;
         Ok(match (self.r#type, self.minimum_cent_amount, self.value, self.score, price) {
-            ("CartValue", Some(minimum), _, _, Some(price)) => {
+            (ShippingRatePriceTierTag::CartValue, Some(minimum), _, _, Some(price)) => {
                 ShippingRatePriceTier::CartValue { minimum: CentAmount(minimum), price }
             }
-            ("CartClassification", _, Some(value), _, Some(price)) => {
+            (ShippingRatePriceTierTag::CartClassification, _, Some(value), _, Some(price)) => {
                 ShippingRatePriceTier::CartClassification { value, price }
             }
-            ("CartScore", _, _, Some(score), Some(price)) => {
+            (ShippingRatePriceTierTag::CartScore, _, _, Some(score), Some(price)) => {
                 ShippingRatePriceTier::CartScore { score, price: ScorePrice::Price(price) }
             }
-            ("CartScore", _, _, Some(score), None) => {
+            (ShippingRatePriceTierTag::CartScore, _, _, Some(score), None) => {
                 let function = self.price_function.as_ref().map_or("", |function| function.function);
                 let function = PriceFunction::parse(function)
                     .map_err(|problem| ApiError::bug(format!("a stored price function: {problem}")))?;
                 ShippingRatePriceTier::CartScore { score, price: ScorePrice::Function(function) }
             }
-            (other, ..) => {
-                return Err(ApiError::bug(format!("a stored tier {other} without what it asks for")));
+            (
+                ShippingRatePriceTierTag::CartValue
+                | ShippingRatePriceTierTag::CartClassification
+                | ShippingRatePriceTierTag::CartScore,
+                ..,
+            ) => {
+                return Err(ApiError::bug(format!(
+                    "a stored tier {} without its required fields",
+                    self.r#type
+                )));
             }
         })
     }

@@ -4,7 +4,8 @@
 //! `CartClassificationType`; public documentation, "Tiered shipping rates".
 
 use kontor_engine::Rules;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{enum_in, list, text};
+use kontor_enums::ShippingRatePriceTierTag;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_pricing::cart::PriceFunction;
@@ -45,10 +46,10 @@ fn admit_tier(tier: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
             tier["type"]
         )));
     }
-    match given {
-        Some("CartClassification") => admit_class(&tier["value"], place, rules),
-        Some("CartScore") => admit_score(tier, place),
-        _ => Ok(()),
+    match enum_in(tier, "type")? {
+        Some(ShippingRatePriceTierTag::CartClassification) => admit_class(&tier["value"], place, rules),
+        Some(ShippingRatePriceTierTag::CartScore) => admit_score(tier, place),
+        Some(ShippingRatePriceTierTag::CartValue) | None => Ok(()),
     }
 }
 

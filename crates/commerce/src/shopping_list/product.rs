@@ -5,6 +5,7 @@
 
 use super::{LINE_ITEMS, items};
 use crate::catalog_model::finds_resources;
+use crate::kinds;
 use crate::product::variant_on;
 use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::sides::BOTH;
@@ -102,11 +103,7 @@ fn with_sku(sku: &str, place: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document
 }
 
 fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let kind = rules
-        .model
-        .kind_by_type_id(PRODUCT)
-        .ok_or_else(|| ApiError::bug(format!("the model has no {PRODUCT}")))?;
-    let found = rules.find(kind, id)?;
+    let found = rules.find(kinds::PRODUCT, id)?;
     // The derivation that updates the item later relies on this state of the Product.
     found.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))
 }

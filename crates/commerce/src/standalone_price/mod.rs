@@ -8,18 +8,20 @@ mod priced_product;
 mod scope;
 
 use crate::discounted_price::EPOCH;
+use crate::kinds;
 use crate::price::{check_price, has_standalone_prices, money_in, price_of, same_currency};
 use kontor_engine::conversion::{self, convert_value};
 use kontor_engine::document::{fields, list, text};
 use kontor_engine::{
     ActionContext, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, PrefetchPlan, Rules,
 };
+use kontor_enums::ChannelRoleEnum;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::Location;
 
 /// The role of Channels that prices may be bound to.
-const CHANNEL_ROLE: &str = "ProductDistribution";
+const CHANNEL_ROLE: &str = ChannelRoleEnum::ProductDistribution.as_str();
 
 pub(crate) struct StandalonePrice;
 
@@ -79,8 +81,7 @@ impl Behaviour for StandalonePrice {
         if let Some(product) = priced_product::product_of(price, rules)?
             && has_standalone_prices(&product)
         {
-            let kind = rules.model.kind_by_type_id("product");
-            effects.touch(kind.ok_or_else(|| ApiError::bug("the model has no Product"))?, product);
+            effects.touch(kinds::PRODUCT, product);
         }
         Ok(())
     }
@@ -111,11 +112,8 @@ impl Behaviour for StandalonePrice {
 /// A Channel of a price must have the role for it, when the price is written too.
 fn admit_channel(price: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(id) = text(price, &["channel", "id"]) else { return Ok(()) };
-    let Some(kind) = rules.model.kind_by_type_id("channel") else {
-        return Err(ApiError::bug("the model has no Channel"));
-    };
     let channel = rules
-        .find(kind, id)?
+        .find(kinds::CHANNEL, id)?
         .ok_or_else(|| ApiError::referenced_resource_not_found("channel", Some(id), None))?;
     if list(&channel, &["roles"]).iter().any(|role| role == CHANNEL_ROLE) {
         return Ok(());
@@ -134,9 +132,7 @@ fn stored_argument(
 ) -> ApiResult<Option<Value>> {
     let Some(given) = arguments.get(name) else { return Ok(None) };
     let model = context.rules.model;
-    let kind = model.kind_by_type_id("standalone-price");
-    let kind = kind.ok_or_else(|| ApiError::bug("the model has no Standalone Price"))?;
-    let field = model.object(model.kind(kind).object).field(name);
+    let field = model.object(model.kind(kinds::STANDALONE_PRICE).object).field(name);
     match (model.object(context.action.arguments).field(name), field) {
         (Some(argument), Some(field)) => {
             let place = format!("{}.{name}", context.place);
@@ -303,8 +299,8 @@ mod tests {
     fn no_other_price_may_come_into_the_scope_meanwhile() {
         let shop = TestShop::new().with_document("standalone-price", price("a", year(2026, 2027)));
         let relied_on = shop.rules(|rules| {
-            let kind = rules.model.kind_by_type_id("standalone-price").unwrap();
-            trial::create_document(kind, draft(json!({})), rules, &mut Effects::default()).unwrap();
+            trial::create_document(kinds::STANDALONE_PRICE, draft(json!({})), rules, &mut Effects::default())
+                .unwrap();
             trial::take_preconditions(rules)
         });
         assert!(relied_on.iter().any(|held| matches!(

@@ -1,11 +1,12 @@
 //! Finds the product variant of a Standalone Price: the one with its SKU, in a Product or as a resource of its own.
 
+use crate::kinds;
 use crate::product::{SKU_PATHS, variant_on};
 use crate::published_variants::VARIANT;
 use crate::variant::{SKU_PATHS as VARIANT_SKU_PATHS, as_product_variant};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{DerivationSources, Document, Precondition, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::sync::Arc;
 
@@ -41,10 +42,8 @@ impl PricedProduct {
             require_sku_absent(VARIANT, &VARIANT_SKU_PATHS, sku, rules);
             return Ok(None);
         };
-        let kind = rules.model.kind_by_type_id("product");
-        let kind = kind.ok_or_else(|| ApiError::bug("the model has no Product"))?;
         let id = must_text(&found.document, &["product", "id"])?;
-        let product = rules.find(kind, id)?;
+        let product = rules.find(kinds::PRODUCT, id)?;
         Ok(product.map(|product| Self { product, variant: Some(found.document) }))
     }
 

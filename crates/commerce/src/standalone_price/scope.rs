@@ -2,6 +2,7 @@
 //!
 //! Source: reference types `DuplicateStandalonePriceScopeError`, `OverlappingStandalonePriceValidityError`.
 
+use crate::kinds;
 use crate::price::{price_of, with_periods, with_scope};
 use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, IndexValue, PART_SEPARATOR, Rules};
@@ -39,10 +40,7 @@ pub(super) fn check_price_scope(
             return Ok(());
         }
     }
-    let Some(kind) = rules.model.kind_by_type_id("standalone-price") else {
-        return Err(ApiError::bug("the model has no Standalone Price"));
-    };
-    for other in rules.find_others(kind, SCOPE, &row(sku, &price.scope), Some(price.id))? {
+    for other in rules.find_others(kinds::STANDALONE_PRICE, SCOPE, &row(sku, &price.scope), Some(price.id))? {
         let other_price = price_of(&other)?;
         let Some(found) = find_conflict(&price.validity, &other_price.validity) else { continue };
         return Err(refusal(found, (sku, &price.scope), document, (other_price.id, &other)));

@@ -5,15 +5,19 @@
 
 mod product_selections;
 
+use crate::kinds;
 use kontor_engine::document::{is_empty, list, must_field, must_text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, IndexValue, Limit, Rules};
+use kontor_enums::ChannelRoleEnum;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// Which role the Channels of a list must have.
-const ROLES: [(&str, &str); 2] =
-    [("distributionChannels", "ProductDistribution"), ("supplyChannels", "InventorySupply")];
+const ROLES: [(&str, &str); 2] = [
+    ("distributionChannels", ChannelRoleEnum::ProductDistribution.as_str()),
+    ("supplyChannels", ChannelRoleEnum::InventorySupply.as_str()),
+];
 
 /// The limits of a Store (reference type `StoreDraft`), each named after its field.
 const LIMITS: &[Limit] = &[
@@ -112,9 +116,7 @@ fn admit_languages(before: Option<&Document>, store: &Document, rules: &Rules<'_
     }
     // The settings in memory may be outdated, so the stored ones become the precondition.
     let key = must_text(rules.project, &["key"])?;
-    let kind =
-        rules.model.kind_by_type_id("project").ok_or_else(|| ApiError::bug("the model has no Project"))?;
-    let stored = rules.find(kind, key)?;
+    let stored = rules.find(kinds::PROJECT, key)?;
     let configured = list(stored.as_deref().unwrap_or(rules.project), &["languages"]);
     if languages.iter().all(|language| configured.contains(language)) {
         return Ok(());
@@ -139,13 +141,10 @@ fn admit_channels(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let held = before.map_or(&[][..], |before| list(before, &[field]));
-    let Some(kind) = rules.model.kind_by_type_id("channel") else {
-        return Err(ApiError::bug("the model has no channel"));
-    };
     for channel in list(store, &[field]).iter().filter(|channel| !held.contains(channel)) {
         let id = must_field(channel, "id")?;
         let found = rules
-            .find(kind, id)?
+            .find(kinds::CHANNEL, id)?
             .ok_or_else(|| ApiError::referenced_resource_not_found("channel", Some(id), None))?;
         if !list(&found, &["roles"]).iter().any(|held| held == role) {
             return Err(ApiError::new(

@@ -6,8 +6,9 @@ use crate::service_names::{
     admit_account, admit_address, admit_bootstrap_server, admit_connection_string, admit_google_name,
     admit_header, admit_region, admit_topic_arn,
 };
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{has_enum, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
+use kontor_enums::AwsAuthenticationMode;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -82,7 +83,7 @@ fn admit_names(destination: &Document) -> ApiResult<()> {
 /// Checks that both key and secret are sent, unless the authentication mode needs neither.
 fn admit_credentials(destination: &mut Document) -> ApiResult<()> {
     for name in ["accessKey", "accessSecret"] {
-        if text(destination, &["authenticationMode"]) == Some("IAM") {
+        if has_enum(destination, &["authenticationMode"], AwsAuthenticationMode::Iam) {
             destination.shift_remove(name);
         } else if text(destination, &[name]).is_none_or(str::is_empty) {
             return Err(ApiError::required_field(&format!("destination.{name}")));

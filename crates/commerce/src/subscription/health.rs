@@ -2,9 +2,10 @@
 //!
 //! Source: operation "Get Health Status of Subscription by ID": 200, 400 and 503, without a token. Bodies are ours.
 
-use super::{HEALTHY, SUBSCRIPTION};
-use kontor_engine::document::{must_text, text};
+use super::SUBSCRIPTION;
+use kontor_engine::document::{enum_at, must_text};
 use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
+use kontor_enums::SubscriptionHealthStatus;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::json;
 
@@ -19,10 +20,12 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<EndpointTarget> {
 }
 
 fn respond(context: &mut EndpointContext<'_, '_>, _input: &Document) -> ApiResult<EndpointReply> {
-    let status = text(context.document, &["status"]).unwrap_or(HEALTHY);
+    let status = enum_at(context.document, &["status"])?.unwrap_or(SubscriptionHealthStatus::Healthy);
     match status {
-        HEALTHY => Ok(EndpointReply::Value(json!({"status": status}))),
-        "TemporaryError" => Err(ApiError::new(Code::OverCapacity, status)),
-        _ => Err(ApiError::invalid_operation(status)),
+        SubscriptionHealthStatus::Healthy => Ok(EndpointReply::Value(json!({"status": status}))),
+        SubscriptionHealthStatus::TemporaryError => Err(ApiError::new(Code::OverCapacity, status.as_str())),
+        SubscriptionHealthStatus::ConfigurationError
+        | SubscriptionHealthStatus::ConfigurationErrorDeliveryStopped
+        | SubscriptionHealthStatus::ManuallySuspended => Err(ApiError::invalid_operation(status.as_str())),
     }
 }

@@ -10,14 +10,15 @@ mod test_notification;
 pub(crate) use test_notification::test_notification;
 
 use destination::SECRETS;
-use kontor_engine::document::{list, must_field, text, text_or_log};
+use kontor_engine::document::{enum_or_log, list, must_field, text, text_or_log};
 use kontor_engine::{ActionContext, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
+use kontor_enums::SubscriptionHealthStatus;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 pub(crate) const SUBSCRIPTION: &str = "subscription";
 /// The status of a Subscription whose deliveries succeed, or that had none.
-pub(crate) const HEALTHY: &str = "Healthy";
+pub(crate) const HEALTHY: &str = SubscriptionHealthStatus::Healthy.as_str();
 
 /// The Messages of a Customer about tokens have a separate type for Subscriptions: the prefix of their names, and that
 /// type (reference type `MessageSubscriptionResourceTypeId`).
@@ -36,10 +37,18 @@ pub(crate) fn is_token(kind: &str) -> bool {
 
 /// Whether notifications are queued for a Subscription (reference type `SubscriptionHealthStatus`).
 pub(crate) fn is_served(subscription: &Document) -> bool {
-    !matches!(
-        text(subscription, &["status"]),
-        Some("ConfigurationErrorDeliveryStopped" | "ManuallySuspended")
-    )
+    match enum_or_log(subscription, &["status"]) {
+        Some(
+            SubscriptionHealthStatus::ConfigurationErrorDeliveryStopped
+            | SubscriptionHealthStatus::ManuallySuspended,
+        ) => false,
+        Some(
+            SubscriptionHealthStatus::Healthy
+            | SubscriptionHealthStatus::ConfigurationError
+            | SubscriptionHealthStatus::TemporaryError,
+        )
+        | None => true,
+    }
 }
 
 pub(crate) struct Subscription;

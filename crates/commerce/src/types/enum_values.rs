@@ -7,14 +7,15 @@
 
 use kontor_engine::document::{list, must_field, must_text};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::FieldTypeTag;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// The name of the type of plain enums.
-pub(super) const PLAIN: &str = "Enum";
+pub(super) const PLAIN: &str = FieldTypeTag::Enum.as_str();
 /// The type of localized enums.
-pub(super) const LOCALIZED: &str = "LocalizedEnum";
+pub(super) const LOCALIZED: &str = FieldTypeTag::LocalizedEnum.as_str();
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` if its key is used.
 pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {

@@ -7,6 +7,7 @@
 
 mod enum_values;
 
+use crate::kinds;
 use enum_values::{LOCALIZED, PLAIN};
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
@@ -100,14 +101,11 @@ fn admit_beside_other_types(before: Option<&Document>, after: &Document, rules: 
         return Ok(());
     }
     let definitions = list(after, &["fieldDefinitions"]);
-    let Some(kind) = rules.model.kind_by_type_id("type") else {
-        return Err(ApiError::bug("the model has no type"));
-    };
     if definitions.is_empty() {
         return Ok(());
     }
     for resource in list(after, &["resourceTypeIds"]).iter().filter_map(Value::as_str) {
-        for other in rules.find_others(kind, "resourceTypeIds", resource, text(after, &["id"]))? {
+        for other in rules.find_others(kinds::TYPE, "resourceTypeIds", resource, text(after, &["id"]))? {
             let fields = list(&other, &["fieldDefinitions"]).iter();
             let types: HashMap<&Value, &Value> =
                 fields.map(|field| (&field["name"], &field["type"])).collect();

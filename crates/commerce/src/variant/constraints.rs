@@ -5,12 +5,12 @@
 
 use super::{BOTH, as_product_variant};
 use crate::attribute::{ConstrainedValue, normalize_numbers};
+use crate::kinds;
 use crate::product_lookup::product_of;
-use crate::published_variants::VARIANT;
 use crate::sides::STAGED;
 use kontor_engine::document::{must_text, text, text_or_log};
 use kontor_engine::{Document, IndexValue, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -35,15 +35,11 @@ pub(super) fn check_constraints(
     });
     let Some(first) = changed.next() else { return Ok(()) };
     let product_type = crate::product::type_of(&*product_of(after, rules)?, rules)?;
-    let kind = rules
-        .model
-        .kind_by_type_id(VARIANT)
-        .ok_or_else(|| ApiError::bug(format!("the model has no {VARIANT}")))?;
     for side in std::iter::once(first).chain(changed) {
         let variant = as_product_variant(after, side == STAGED);
-        for compared in ConstrainedValue::from_variant(&product_type, &variant) {
+        for compared in ConstrainedValue::from_variant(&product_type, &variant)? {
             let row = row(after, side, &compared);
-            let other = rules.find_another(kind, COMPARED, &row, text(after, &["id"]))?;
+            let other = rules.find_another(kinds::VARIANT, COMPARED, &row, text(after, &["id"]))?;
             let other = other.map(|other| as_product_variant(&other, side == STAGED));
             if let Some(refused) = other.and_then(|other| compared.conflict_error(&other)) {
                 return Err(refused);
@@ -62,7 +58,7 @@ pub(super) fn rows(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(Stri
     let mut rows = Vec::new();
     for side in BOTH {
         let data = as_product_variant(variant, side == STAGED);
-        let compared = ConstrainedValue::from_variant(&product_type, &data);
+        let compared = ConstrainedValue::from_variant(&product_type, &data)?;
         rows.extend(compared.iter().map(|one| (COMPARED.to_owned(), row(variant, side, one).into())));
     }
     Ok(rows)

@@ -1,13 +1,14 @@
 //! Actions on SKU, images, Assets and Attributes of a Variant.
 
 use super::{CURRENT, STAGED, on_each_side};
-use crate::attribute::{AttributeLevel, check, value};
+use crate::attribute::{check, value};
 use crate::product_lookup::product_of;
 use crate::sides::{is_staged, set_or_remove};
 use crate::variant_content::{VariantEditFn, put_attribute};
 use crate::{asset, product};
 use kontor_engine::document::{list, must_get, must_text, without_nulls};
 use kontor_engine::{ActionContext, Document};
+use kontor_enums::AttributeLevelEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -81,7 +82,7 @@ pub(super) fn set_attribute(context: &mut ActionContext<'_, '_>, arguments: &Doc
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
     let product_type = product::type_of(&*product_of(context.document, context.rules)?, context.rules)?;
     let place = format!("{}.value", context.place);
-    let stored = value(&product_type, name, given, AttributeLevel::Variant, &place, context.rules)?;
+    let stored = value(&product_type, name, given, AttributeLevelEnum::Variant, &place, context.rules)?;
     on_each_side(context, arguments, |data| put_attribute(data, name, stored.as_ref()))?;
     Ok(())
 }
@@ -92,7 +93,7 @@ pub(super) fn set_attributes(context: &mut ActionContext<'_, '_>, arguments: &Do
     let place = format!("{}.attributes", context.place);
     let given = list(arguments, &["attributes"]);
     let attributes =
-        Value::Array(check(&product_type, given, AttributeLevel::Variant, &place, context.rules)?);
+        Value::Array(check(&product_type, given, AttributeLevelEnum::Variant, &place, context.rules)?);
     on_each_side(context, arguments, |data| Ok(replace(data, "attributes", &attributes)))?;
     Ok(())
 }

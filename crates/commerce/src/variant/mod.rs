@@ -15,7 +15,7 @@ pub(crate) use variant_lookup::{
     default_of, find_by_number, find_by_number_in, find_by_sku, number, require_there, variants_of_product,
 };
 
-use crate::attribute::{AttributeLevel, AttributeRenames, check, update_attributes};
+use crate::attribute::{AttributeRenames, check, update_attributes};
 use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::product_lookup::product_of;
 use crate::product_type::changes_of;
@@ -27,6 +27,7 @@ use kontor_engine::{
     ActionContext, ActionHandler, Behaviour, Dependents, Derivation, DerivationSources, DeriveOutcome,
     Document, Effects, IndexValue, Precondition, PrefetchPlan, RefusalReason, Rules, UniqueKey,
 };
+use kontor_enums::AttributeLevelEnum;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -133,7 +134,7 @@ impl Behaviour for Variant {
         let attributes = check(
             &product_type,
             list(current, &["attributes"]),
-            AttributeLevel::Variant,
+            AttributeLevelEnum::Variant,
             "attributes",
             rules,
         )?;

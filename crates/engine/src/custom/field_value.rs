@@ -1,7 +1,8 @@
 //! Validates the value of one custom field against its `FieldType`.
 
-use crate::document::{Document, list, must_field, without_duplicates};
+use crate::document::{Document, list, must_enum_in, must_field, without_duplicates};
 use crate::rules::Rules;
+use kontor_enums::{FieldTypeTag, MoneyType};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::{Location, ReferenceKinds, Shape, ValueLimits};
@@ -13,21 +14,21 @@ pub(super) fn check(
     location: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
-    match must_field(field_type, "name")? {
-        "Boolean" => validate_shape(&Shape::Boolean, value, location, rules),
-        "String" => validate_shape(&Shape::String, value, location, rules),
-        "LocalizedString" => validate_shape(&Shape::Localized, value, location, rules),
-        "Number" => validate_shape(&Shape::Float, value, location, rules),
-        "Date" => validate_shape(&Shape::Date, value, location, rules),
-        "Time" => validate_shape(&Shape::Time, value, location, rules),
-        "DateTime" => validate_shape(&Shape::DateTime, value, location, rules),
-        "Enum" | "LocalizedEnum" => validate_enum(field_type, value, location, rules),
-        "Money" => validate_money(value, location, rules),
-        "Reference" => {
+    match must_enum_in::<FieldTypeTag>(field_type, "name")? {
+        FieldTypeTag::Boolean => validate_shape(&Shape::Boolean, value, location, rules),
+        FieldTypeTag::String => validate_shape(&Shape::String, value, location, rules),
+        FieldTypeTag::LocalizedString => validate_shape(&Shape::Localized, value, location, rules),
+        FieldTypeTag::Number => validate_shape(&Shape::Float, value, location, rules),
+        FieldTypeTag::Date => validate_shape(&Shape::Date, value, location, rules),
+        FieldTypeTag::Time => validate_shape(&Shape::Time, value, location, rules),
+        FieldTypeTag::DateTime => validate_shape(&Shape::DateTime, value, location, rules),
+        FieldTypeTag::Enum | FieldTypeTag::LocalizedEnum => validate_enum(field_type, value, location, rules),
+        FieldTypeTag::Money => validate_money(value, location, rules),
+        FieldTypeTag::Reference => {
             let type_id = must_field(field_type, "referenceTypeId")?;
             validate_reference(type_id, value, location, rules)
         }
-        "Set" => {
+        FieldTypeTag::Set => {
             let Value::Array(items) = value else {
                 return Err(ApiError::invalid_field(
                     &location.to_string(),
@@ -47,7 +48,6 @@ pub(super) fn check(
             }
             Ok(Value::Array(without_duplicates(checked)))
         }
-        _ => Err(ApiError::bug("a Type has a field of no known type")),
     }
 }
 
@@ -107,8 +107,8 @@ pub(super) fn validate_stored_enums(definitions: &Document, fields: &Document) -
     for definition in list(definitions, &["fieldDefinitions"]) {
         let name = must_field(definition, "name")?;
         let field_type = definition["type"].get("elementType").unwrap_or(&definition["type"]);
-        let (Some(stored), "Enum" | "LocalizedEnum") = (fields.get(name), must_field(field_type, "name")?)
-        else {
+        let tag = must_enum_in::<FieldTypeTag>(field_type, "name")?;
+        let (Some(stored), FieldTypeTag::Enum | FieldTypeTag::LocalizedEnum) = (fields.get(name), tag) else {
             continue;
         };
         let keys = stored.as_array().map_or(std::slice::from_ref(stored), |items| items.as_slice());
@@ -148,7 +148,7 @@ pub fn validate_money(value: Value, location: &Location<'_>, rules: &Rules<'_>) 
         entries.insert(name, validate_shape(&shape, value, &location, rules)?);
     }
     let mut stored = Document::new();
-    stored.insert("type", json!("centPrecision"));
+    stored.insert("type", json!(MoneyType::CentPrecision));
     stored.insert("currencyCode", entries["currencyCode"].clone());
     stored.insert("centAmount", entries["centAmount"].clone());
     if let Some(complete) = rules.behaviours.completion("money") {

@@ -1,7 +1,8 @@
 //! The custom fields that a project's Types define, for predicates and sort expressions.
 
-use crate::document::{field_or_log, list, read_borrowed};
+use crate::document::{enum_in_or_log, list, read_borrowed};
 use crate::shop::Shop;
+use kontor_enums::FieldTypeTag;
 use kontor_json::Value;
 use kontor_model::{Model, ReferenceKinds, Shape};
 use kontor_query::FieldSource;
@@ -51,19 +52,22 @@ impl FieldSource for ProjectTypes<'_> {
 
 /// The shape of a field's values (reference type `FieldType`).
 fn shape(field_type: &Value, model: &Model) -> Shape {
-    match field_or_log(field_type, "name") {
-        "Boolean" => Shape::Boolean,
-        "Number" => Shape::Float,
-        "LocalizedString" => Shape::Localized,
-        "Date" => Shape::Date,
-        "Time" => Shape::Time,
-        "DateTime" => Shape::DateTime,
-        "Money" => model.object_by_name("CentPrecisionMoney").map_or(Shape::AnyObject, Shape::Object),
-        "Reference" => {
+    let Some(tag) = enum_in_or_log(field_type, "name") else { return Shape::String };
+    match tag {
+        FieldTypeTag::Boolean => Shape::Boolean,
+        FieldTypeTag::Number => Shape::Float,
+        FieldTypeTag::LocalizedString => Shape::Localized,
+        FieldTypeTag::Date => Shape::Date,
+        FieldTypeTag::Time => Shape::Time,
+        FieldTypeTag::DateTime => Shape::DateTime,
+        FieldTypeTag::Money => {
+            model.object_by_name("CentPrecisionMoney").map_or(Shape::AnyObject, Shape::Object)
+        }
+        FieldTypeTag::Reference => {
             let kind = field_type["referenceTypeId"].as_str().and_then(|id| model.kind_by_type_id(id));
             Shape::Reference(kind.map_or(ReferenceKinds::Any, |kind| ReferenceKinds::Kinds(vec![kind])))
         }
-        "Set" => Shape::List(Box::new(shape(&field_type["elementType"], model))),
-        _ => Shape::String,
+        FieldTypeTag::Set => Shape::List(Box::new(shape(&field_type["elementType"], model))),
+        FieldTypeTag::String | FieldTypeTag::Enum | FieldTypeTag::LocalizedEnum => Shape::String,
     }
 }

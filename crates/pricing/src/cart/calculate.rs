@@ -7,7 +7,7 @@ use super::taxes::{MethodTaxedPrice, TaxSettings, TaxedPrice, tax_amount, tax_it
 use super::totals::{
     CartTotals, DiscountOnTotalPrice, DiscountedTotalPricePortion, TotalTax, TotalsInput, calculate_totals,
 };
-use crate::cent_amount::{CentAmount, Rounding};
+use crate::cent_amount::CentAmount;
 use crate::discount::{
     Discount, DiscountOutcome, DiscountablePrices, DiscountedPrices, DiscountedShipping, apply,
 };
@@ -17,6 +17,7 @@ use crate::priced::{
     DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity, PricedItem,
 };
 use kontor_currency::Currency;
+use kontor_enums::{ChosenDiscountType, DiscountCombinationMode, RoundingMode};
 use kontor_errors::ApiResult;
 
 /// The input of the calculation. `Cart { line_items, ..Cart::empty(currency) }` sets only the fields that
@@ -26,7 +27,7 @@ pub struct Cart<'a> {
     /// The currency of all amounts.
     pub currency: Currency,
     /// How totals and discounts are rounded.
-    pub price_rounding_mode: Rounding,
+    pub price_rounding_mode: RoundingMode,
     /// How it is taxed.
     pub taxes: TaxSettings,
     /// Its Line Items.
@@ -48,30 +49,12 @@ pub struct Cart<'a> {
     pub discount_on_total_price_keeps_external_tax: bool,
 }
 
-/// How Product Discounts and Cart Discounts combine (reference type `DiscountCombinationMode`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiscountCombinationMode {
-    /// Cart Discounts reduce prices that are already reduced by Product Discounts.
-    Stacking,
-    /// Only one kind of discounts applies: the kind with the lower total of the Cart.
-    BestDeal,
-}
-
-/// A kind of discounts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiscountType {
-    /// Product Discounts, which reduce prices.
-    ProductDiscount,
-    /// Cart Discounts, and the Direct Discounts that are compared with Product Discounts.
-    CartDiscount,
-}
-
 impl Cart<'_> {
     /// Returns a Cart without content, in the default modes.
     pub fn empty(currency: Currency) -> Self {
         Self {
             currency,
-            price_rounding_mode: Rounding::HalfEven,
+            price_rounding_mode: RoundingMode::HalfEven,
             taxes: TaxSettings::default(),
             line_items: Vec::new(),
             custom_line_items: Vec::new(),
@@ -106,7 +89,7 @@ pub struct Calculation<'a> {
     /// The outcome of each of [`Cart::discounts`], in the same order.
     pub discount_outcomes: Vec<DiscountOutcome>,
     /// The kind of discounts that applies, if only one of them does (`discountTypeCombination`).
-    pub chosen_discount_type: Option<DiscountType>,
+    pub chosen_discount_type: Option<ChosenDiscountType>,
 }
 
 /// The calculated prices and taxes of an item.
@@ -166,8 +149,8 @@ pub fn calculate<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
 /// chosen result.
 fn best_deal<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
     let is_all_compared = cart.discounts.iter().all(Discount::is_compared);
-    let by_product = calculate_with(cart, Some(DiscountType::ProductDiscount), !is_all_compared)?;
-    let by_cart = calculate_with(cart, Some(DiscountType::CartDiscount), !is_all_compared)?;
+    let by_product = calculate_with(cart, Some(ChosenDiscountType::ProductDiscount), !is_all_compared)?;
+    let by_cart = calculate_with(cart, Some(ChosenDiscountType::CartDiscount), !is_all_compared)?;
     let best = if by_cart.total_price < by_product.total_price { by_cart } else { by_product };
     if is_all_compared { Ok(best) } else { calculate_with(cart, best.chosen_discount_type, false) }
 }
@@ -176,10 +159,10 @@ fn best_deal<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
 /// `has_compared_only`, without the Direct Discounts that are not compared.
 fn calculate_with<'a>(
     cart: &Cart<'a>,
-    chosen: Option<DiscountType>,
+    chosen: Option<ChosenDiscountType>,
     has_compared_only: bool,
 ) -> ApiResult<Calculation<'a>> {
-    let mut items = price_items(cart, chosen != Some(DiscountType::CartDiscount))?;
+    let mut items = price_items(cart, chosen != Some(ChosenDiscountType::CartDiscount))?;
     let DiscountedPrices { shipping, price, off_total, outcomes } = apply(
         &cart.discounts,
         DiscountablePrices {
@@ -187,7 +170,7 @@ fn calculate_with<'a>(
             custom_from: cart.line_items.len(),
             price_shipping: |goods| price_shipping(&cart.shipping, goods),
             rounding: cart.price_rounding_mode,
-            keeps_line_items: chosen == Some(DiscountType::ProductDiscount),
+            keeps_line_items: chosen == Some(ChosenDiscountType::ProductDiscount),
             has_compared_only,
         },
     )?;

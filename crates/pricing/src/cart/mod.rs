@@ -47,12 +47,11 @@ pub use crate::item::{Item, ItemPrice, ItemTax, MethodTax, Tax, UnitPrice};
 pub use crate::priced::{
     DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity,
 };
-pub use calculate::{
-    CalculatedItem, CalculatedShipping, Calculation, Cart, DiscountCombinationMode, DiscountType, calculate,
-};
+pub use calculate::{CalculatedItem, CalculatedShipping, Calculation, Cart, calculate};
+pub use kontor_enums::{ChosenDiscountType, DiscountCombinationMode, TaxMode};
 pub use price_function::{PriceFunction, PriceFunctionError};
 pub use shipping::{
     ScorePrice, Shipping, ShippingPrice, ShippingRate, ShippingRateInput, ShippingRatePriceTier,
 };
-pub use taxes::{MethodTaxedPrice, TaxMode, TaxSettings, TaxedPrice};
+pub use taxes::{MethodTaxedPrice, TaxSettings, TaxedPrice};
 pub use totals::{DiscountOnTotalPrice, DiscountedTotalPricePortion, TotalTax};

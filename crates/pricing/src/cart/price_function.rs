@@ -3,7 +3,8 @@
 //! Source: reference type `PriceFunction`: `+`, `-`, `*`, parentheses, numbers, and `x` for the score; the
 //! result is in cents.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow_error};
+use crate::cent_amount::{CentAmount, overflow_error};
+use kontor_enums::RoundingMode;
 use kontor_errors::{ApiError, ApiResult};
 use rust_decimal::Decimal;
 use std::fmt;
@@ -114,7 +115,7 @@ impl PriceFunction {
             numbers.push(number.ok_or_else(overflow_error)?);
         }
         let left = numbers.pop().ok_or_else(|| ApiError::bug("a price function that comes to nothing"))?;
-        let cents = CentAmount::round(left, Rounding::HalfEven)?;
+        let cents = CentAmount::round(left, RoundingMode::HalfEven)?;
         Ok(cents.max(CentAmount::ZERO))
     }
 }

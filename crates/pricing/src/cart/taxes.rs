@@ -2,25 +2,13 @@
 //!
 //! Source: reference types `TaxMode`, `TaxCalculationMode`, `TaxedItemPrice`, `MethodTaxedPrice`.
 
-use crate::cent_amount::{CentAmount, Rounding};
+use crate::cent_amount::CentAmount;
 use crate::item::{Item, ItemTax, MethodTax, Tax};
 use crate::money::Money;
 use crate::priced::PricedItem;
-use crate::tax::{NetAndGross, TaxCalculationMode, TaxPortion, merged_portions};
+use crate::tax::{NetAndGross, TaxPortion, merged_portions};
+use kontor_enums::{RoundingMode, TaxCalculationMode, TaxMode};
 use kontor_errors::ApiResult;
-
-/// The source of the tax rates or amounts (reference type `TaxMode`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TaxMode {
-    /// The platform selects rates.
-    Platform,
-    /// Rates are set.
-    External,
-    /// Amounts are set; the total as well ([`TotalTax`](super::TotalTax)).
-    ExternalAmount,
-    /// Nothing is taxed.
-    Disabled,
-}
 
 /// How a Cart is taxed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +18,7 @@ pub struct TaxSettings {
     /// Whether units or lines are rounded.
     pub calculation_mode: TaxCalculationMode,
     /// The direction of rounding.
-    pub rounding_mode: Rounding,
+    pub rounding_mode: RoundingMode,
 }
 
 impl Default for TaxSettings {
@@ -39,7 +27,7 @@ impl Default for TaxSettings {
         Self {
             mode: TaxMode::Platform,
             calculation_mode: TaxCalculationMode::LineItemLevel,
-            rounding_mode: Rounding::HalfEven,
+            rounding_mode: RoundingMode::HalfEven,
         }
     }
 }
@@ -165,7 +153,7 @@ fn distribute_units(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<Me
     let whole = i128::from(priced.quantity.max(1));
     let total_of_first = |count: i64| {
         let count = i128::from(count).clamp(0, whole);
-        priced.total_price.fraction(count, whole, Rounding::HalfEven)
+        priced.total_price.fraction(count, whole, RoundingMode::HalfEven)
     };
     let mut before = 0_i64;
     let mut shares = Vec::with_capacity(quantities.len());

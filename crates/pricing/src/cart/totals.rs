@@ -3,9 +3,10 @@
 //! Source: reference types `Cart` (`totalPrice`, `taxedPrice`, `taxedShippingPrice`), `DiscountOnTotalPrice`.
 //! Sums are those of the rounded parts (recorded).
 
-use super::taxes::{TaxMode, TaxSettings, TaxedPrice};
-use crate::cent_amount::{CentAmount, Rounding};
+use super::taxes::{TaxSettings, TaxedPrice};
+use crate::cent_amount::CentAmount;
 use crate::tax::{NetAndGross, TaxPortion};
+use kontor_enums::{RoundingMode, TaxMode};
 use kontor_errors::ApiResult;
 
 /// The value of `setCartTotalTax`, in the tax mode `ExternalAmount`.
@@ -122,7 +123,7 @@ fn external_total<'a>(total_price: CentAmount, tax: &TotalTax<'a>) -> TaxedPrice
 struct DiscountShare {
     discount: CentAmount,
     total: CentAmount,
-    rounding: Rounding,
+    rounding: RoundingMode,
 }
 
 impl DiscountShare {

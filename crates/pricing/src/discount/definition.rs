@@ -6,6 +6,7 @@
 use crate::cent_amount::CentAmount;
 use crate::money::Money;
 use crate::reduction::Permyriad;
+use kontor_enums::{DiscountApplicationMode, SelectionMode, StackingMode};
 
 /// A Cart Discount or a Direct Discount whose conditions the Cart fulfils.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,17 +109,6 @@ pub enum DiscountValue {
     },
 }
 
-/// How a discount is distributed over units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiscountApplicationMode {
-    /// In proportion to the prices of the items.
-    ProportionateDistribution,
-    /// The same amount for each unit.
-    EvenDistribution,
-    /// The whole discount for each unit.
-    IndividualApplication,
-}
-
 /// The part of the Cart that a discount reduces. Items are given by their index in the Cart, in ascending
 /// order; items that allow no discounts may be included.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -180,22 +170,4 @@ pub struct PatternComponent {
     pub max_count: Option<i64>,
     /// The number of units that a target reserves first, which are not discounted.
     pub exclude_count: i64,
-}
-
-/// Which units a discount prefers. Among units of the same price it prefers the first ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SelectionMode {
-    /// The units with the lowest price.
-    Cheapest,
-    /// The units with the highest price.
-    MostExpensive,
-}
-
-/// Whether discounts after this one still apply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StackingMode {
-    /// The next one.
-    Stacking,
-    /// No discount after this one applies, if this one applies.
-    StopAfterThisDiscount,
 }

@@ -1,8 +1,6 @@
 //! Applies discounts. [`apply`] has the only order of the steps.
 
-use super::definition::{
-    Discount, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue, StackingMode,
-};
+use super::definition::{Discount, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue};
 use super::items::takes_of_items;
 use super::multi_buy::takes_of_multi_buy;
 use super::outcome::DiscountOutcome;
@@ -10,9 +8,10 @@ use super::pattern_takes::takes_of_pattern;
 use super::shipping::{DiscountedShipping, takes_of_shipping};
 use super::take::{MILLIONTHS, UnitReduction, total_reduction, write};
 use super::total_price::taken_off_total;
-use crate::cent_amount::{CentAmount, Rounding};
+use crate::cent_amount::CentAmount;
 use crate::money::Money;
 use crate::priced::PricedItem;
+use kontor_enums::{RoundingMode, StackingMode};
 use kontor_errors::ApiResult;
 use std::borrow::Cow;
 
@@ -25,7 +24,7 @@ pub(crate) struct DiscountablePrices<'c, P> {
     /// Calculates the price of each shipping entry from the price of the items.
     pub(crate) price_shipping: P,
     /// How a reduced price is rounded.
-    pub(crate) rounding: Rounding,
+    pub(crate) rounding: RoundingMode,
     /// Whether line items are not discounted, because Product Discounts are the better deal for them. Direct Discounts
     /// that are not compared apply all the same.
     pub(crate) keeps_line_items: bool,
@@ -233,7 +232,7 @@ fn takes_of(
     custom_from: usize,
     target: &DiscountTarget,
     value: &DiscountValue,
-    rounding: Rounding,
+    rounding: RoundingMode,
 ) -> ApiResult<Vec<UnitReduction>> {
     let line_items = |matches| discountable(items, matches, 0, custom_from);
     let custom_line_items = |matches| discountable(items, matches, custom_from, items.len());

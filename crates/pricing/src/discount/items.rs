@@ -1,10 +1,11 @@
 //! Discounts on all units of some items (`lineItems`, `customLineItems`).
 
-use super::definition::{DiscountApplicationMode, DiscountValue};
+use super::definition::DiscountValue;
 use super::even_split::{UnitCapacity, UnitShare, spread_evenly};
 use super::take::{UnitReduction, in_units, relative_reduction};
-use crate::cent_amount::{CentAmount, Rounding, overflow_error};
+use crate::cent_amount::{CentAmount, overflow_error};
 use crate::priced::PricedItem;
+use kontor_enums::{DiscountApplicationMode, RoundingMode};
 use kontor_errors::ApiResult;
 
 /// Returns the reductions of the items with these indexes, all of which allow discounts.
@@ -12,7 +13,7 @@ pub(super) fn takes_of_items(
     items: &[PricedItem],
     targets: &[usize],
     value: &DiscountValue,
-    rounding: Rounding,
+    rounding: RoundingMode,
 ) -> ApiResult<Vec<UnitReduction>> {
     match value {
         DiscountValue::Absolute { amount, mode: DiscountApplicationMode::ProportionateDistribution } => {
@@ -45,7 +46,7 @@ pub(super) fn off_unit(
     unit: i64,
     item: &PricedItem,
     value: &DiscountValue,
-    rounding: Rounding,
+    rounding: RoundingMode,
 ) -> ApiResult<Option<i64>> {
     match value {
         DiscountValue::Relative { permyriad, .. } => relative_reduction(unit, *permyriad, rounding).map(Some),

@@ -31,10 +31,11 @@ mod test_items;
 mod total_price;
 
 pub use definition::{
-    Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue,
-    MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
+    Discount, DiscountEffect, DiscountOrigin, DiscountTarget, DiscountValue, MultiBuy, Pattern,
+    PatternComponent,
 };
 pub(crate) use discount_application::{DiscountablePrices, DiscountedPrices, apply};
-pub use outcome::{DiscountCodeState, DiscountOutcome};
+pub use kontor_enums::{DiscountApplicationMode, SelectionMode, StackingMode};
+pub use outcome::{DiscountOutcome, code_state};
 pub(crate) use shipping::DiscountedShipping;
 pub use sort_order::SortOrder;

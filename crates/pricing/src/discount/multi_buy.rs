@@ -1,11 +1,11 @@
 //! Multi-buy discounts: on some units of the matching items (`multiBuyLineItems`, `multiBuyCustomLineItems`), e.g. "buy
 //! 3, pay 2".
 
-use super::definition::{DiscountValue, MultiBuy, SelectionMode};
+use super::definition::{DiscountValue, MultiBuy};
 use super::items::off_unit;
 use super::take::UnitReduction;
-use crate::cent_amount::Rounding;
 use crate::priced::PricedItem;
+use kontor_enums::{RoundingMode, SelectionMode};
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
 
@@ -53,7 +53,7 @@ pub(super) fn takes_of_multi_buy(
     targets: &[usize],
     multi_buy: &MultiBuy,
     value: &DiscountValue,
-    rounding: Rounding,
+    rounding: RoundingMode,
 ) -> ApiResult<Vec<UnitReduction>> {
     let units = units_by_preference(items, targets, multi_buy.selection_mode);
     let count: i128 = units.iter().map(|units| i128::from(units.quantity)).sum();
@@ -95,7 +95,8 @@ mod tests {
         let half =
             DiscountValue::Relative { permyriad: Permyriad::new(5000).unwrap(), mode: IndividualApplication };
         let takes =
-            takes_of_multi_buy(&items(of), &multi_buy.matches, multi_buy, &half, Rounding::HalfEven).unwrap();
+            takes_of_multi_buy(&items(of), &multi_buy.matches, multi_buy, &half, RoundingMode::HalfEven)
+                .unwrap();
         takes.into_iter().map(|take| (take.item, take.quantity, take.amount)).collect()
     }
 

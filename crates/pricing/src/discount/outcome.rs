@@ -2,6 +2,8 @@
 //!
 //! Source: reference type `DiscountCodeState`.
 
+use kontor_enums::DiscountCodeState;
+
 /// The outcome of a discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountOutcome {
@@ -17,37 +19,24 @@ pub enum DiscountOutcome {
     StoppedByProductDiscounts,
 }
 
-/// The state of a Discount Code that is active and valid and matches the Cart, and that has at least one Cart
-/// Discount of which the same is true. The other states are determined before the calculation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiscountCodeState {
-    /// Its discounts apply.
-    MatchesCart,
-    /// All its discounts come after a discount that stops others.
-    ApplicationStoppedByPreviousDiscount,
-    /// All its discounts are in groups where another discount has a greater reduction.
-    ApplicationStoppedByGroupBestDeal,
-}
-
-impl DiscountCodeState {
-    /// Returns the state of a Discount Code from the outcomes of its discounts.
-    pub fn from_outcomes(outcomes: impl IntoIterator<Item = DiscountOutcome>) -> Self {
-        let mut state = None;
-        for outcome in outcomes {
-            match outcome {
-                DiscountOutcome::StoppedByPreviousDiscount => {
-                    state = Some(Self::ApplicationStoppedByPreviousDiscount);
-                }
-                DiscountOutcome::StoppedByGroupBestDeal => {
-                    state = state.or(Some(Self::ApplicationStoppedByGroupBestDeal));
-                }
-                DiscountOutcome::Applied
-                | DiscountOutcome::WithoutEffect
-                | DiscountOutcome::StoppedByProductDiscounts => return Self::MatchesCart,
+/// Returns the state of a Discount Code from the outcomes of its discounts. The code is active and valid and matches the
+/// Cart, and at least one of its Cart Discounts does so too; the other states are determined before the calculation.
+pub fn code_state(outcomes: impl IntoIterator<Item = DiscountOutcome>) -> DiscountCodeState {
+    let mut state = None;
+    for outcome in outcomes {
+        match outcome {
+            DiscountOutcome::StoppedByPreviousDiscount => {
+                state = Some(DiscountCodeState::ApplicationStoppedByPreviousDiscount);
             }
+            DiscountOutcome::StoppedByGroupBestDeal => {
+                state = state.or(Some(DiscountCodeState::ApplicationStoppedByGroupBestDeal));
+            }
+            DiscountOutcome::Applied
+            | DiscountOutcome::WithoutEffect
+            | DiscountOutcome::StoppedByProductDiscounts => return DiscountCodeState::MatchesCart,
         }
-        state.unwrap_or(Self::MatchesCart)
     }
+    state.unwrap_or(DiscountCodeState::MatchesCart)
 }
 
 #[cfg(test)]
@@ -70,7 +59,7 @@ mod tests {
                 DiscountCodeState::ApplicationStoppedByPreviousDiscount,
             ),
         ] {
-            assert_eq!(DiscountCodeState::from_outcomes(outcomes.iter().copied()), state, "{outcomes:?}");
+            assert_eq!(code_state(outcomes.iter().copied()), state, "{outcomes:?}");
         }
     }
 }

@@ -4,13 +4,14 @@
 //! `CartDiscountValueFixed`, field `applicationMode`. Each application is split separately; equal
 //! applications are calculated once and counted.
 
-use super::definition::{DiscountApplicationMode, DiscountValue, Pattern};
+use super::definition::{DiscountValue, Pattern};
 use super::even_split::{UnitCapacity, spread_evenly};
 use super::items::{cents_up, giving, in_item_units, off_unit};
 use super::pattern::{PatternApplications, TakenUnits, applications_of};
 use super::take::{UnitReduction, relative_reduction};
-use crate::cent_amount::{CentAmount, Rounding};
+use crate::cent_amount::CentAmount;
 use crate::priced::PricedItem;
+use kontor_enums::{DiscountApplicationMode, RoundingMode};
 use kontor_errors::ApiResult;
 
 /// Returns the reductions of the items, in which the custom line items begin at the given index. Units of
@@ -20,7 +21,7 @@ pub(super) fn takes_of_pattern(
     custom_from: usize,
     pattern: &Pattern,
     value: &DiscountValue,
-    rounding: Rounding,
+    rounding: RoundingMode,
 ) -> ApiResult<Vec<UnitReduction>> {
     let (mut takes, mut untouched) = (Vec::new(), Vec::new());
     for application in applications_of(items, custom_from, pattern) {
@@ -53,7 +54,7 @@ fn takes_of_one(
     targets: &[TakenUnits],
     bearing: &[TakenUnits],
     value: &DiscountValue,
-    rounding: Rounding,
+    rounding: RoundingMode,
 ) -> ApiResult<Vec<UnitReduction>> {
     let worth = CentAmount::sum(targets.iter().map(|chosen| price_of_units(items, chosen)))?;
     let (amount, mode) = match value {

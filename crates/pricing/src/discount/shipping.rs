@@ -5,7 +5,8 @@
 
 use super::definition::DiscountValue;
 use super::take::relative_reduction;
-use crate::cent_amount::{CentAmount, Rounding};
+use crate::cent_amount::CentAmount;
+use kontor_enums::RoundingMode;
 use kontor_errors::ApiResult;
 
 /// A shipping entry with its price and discounts.
@@ -30,7 +31,7 @@ impl DiscountedShipping {
 pub(super) fn takes_of_shipping(
     shipping: &[DiscountedShipping],
     value: &DiscountValue,
-    rounding: Rounding,
+    rounding: RoundingMode,
 ) -> ApiResult<Vec<CentAmount>> {
     let charged = shipping.iter().map(|shipping| shipping.charged.max(CentAmount::ZERO));
     match value {
@@ -53,7 +54,7 @@ mod tests {
     fn takes(prices: &[i64], value: DiscountValue) -> Vec<i64> {
         let shipping: Vec<_> =
             prices.iter().map(|price| DiscountedShipping::new(CentAmount(*price))).collect();
-        let takes = takes_of_shipping(&shipping, &value, Rounding::HalfEven).unwrap();
+        let takes = takes_of_shipping(&shipping, &value, RoundingMode::HalfEven).unwrap();
         takes.into_iter().map(|taken| taken.0).collect()
     }
 

@@ -1,9 +1,10 @@
 //! Reductions of units by a discount, and how they are written into the items.
 
-use crate::cent_amount::{CentAmount, Rounding, overflow_error};
+use crate::cent_amount::{CentAmount, overflow_error};
 use crate::money::Money;
 use crate::priced::{PricedItem, UnitGroup};
 use crate::reduction::Permyriad;
+use kontor_enums::RoundingMode;
 use kontor_errors::ApiResult;
 
 /// The reduction of some units of a price group of an item by a discount. Reductions of 0 are listed as well.
@@ -78,7 +79,7 @@ fn merged(takes: &[UnitReduction]) -> Vec<UnitReduction> {
 
 /// Returns the relative reduction of a unit price. The remaining price is rounded, not the reduction
 /// (recorded). 0 for prices of 0 or less.
-pub(super) fn relative_reduction(value: i64, permyriad: Permyriad, rounding: Rounding) -> ApiResult<i64> {
+pub(super) fn relative_reduction(value: i64, permyriad: Permyriad, rounding: RoundingMode) -> ApiResult<i64> {
     if value <= 0 {
         return Ok(0);
     }

@@ -2,7 +2,7 @@
 
 use crate::item::{Item, ItemPrice, ItemTax, UnitPrice};
 use crate::priced::PricedItem;
-use crate::{CentAmount, Currency, Money, Rounding};
+use crate::{CentAmount, Currency, Money, RoundingMode};
 
 /// Returns items with these quantities and unit prices in cents.
 pub(super) fn items(of: &[(i64, i64)]) -> Vec<PricedItem> {
@@ -10,7 +10,7 @@ pub(super) fn items(of: &[(i64, i64)]) -> Vec<PricedItem> {
         let money = Money::Cent { currency: Currency::EUR, cents: CentAmount(*cents) };
         let price = ItemPrice::Platform(UnitPrice::new(money));
         let item = Item { quantity: *quantity, price, tax: ItemTax::Single(None) };
-        PricedItem::new(&item, Rounding::HalfEven, true).unwrap()
+        PricedItem::new(&item, RoundingMode::HalfEven, true).unwrap()
     };
     of.iter().map(item).collect()
 }

@@ -4,15 +4,16 @@
 //! remaining total, and is itself rounded; an absolute amount is at most the total.
 
 use super::definition::DiscountValue;
-use crate::cent_amount::{CentAmount, Rounding};
+use crate::cent_amount::CentAmount;
 use crate::reduction::Permyriad;
+use kontor_enums::RoundingMode;
 use kontor_errors::ApiResult;
 
 /// Returns the reduction of a total price; 0 if the total is not above zero.
 pub(super) fn taken_off_total(
     total: CentAmount,
     value: &DiscountValue,
-    rounding: Rounding,
+    rounding: RoundingMode,
 ) -> ApiResult<CentAmount> {
     let total = total.max(CentAmount::ZERO);
     match value {
@@ -49,7 +50,7 @@ mod tests {
             (1000, DiscountValue::Fixed { price, mode }, 700),
             (200, DiscountValue::Fixed { price, mode }, 0),
         ] {
-            let found = taken_off_total(CentAmount(total), &value, Rounding::HalfEven).unwrap();
+            let found = taken_off_total(CentAmount(total), &value, RoundingMode::HalfEven).unwrap();
             assert_eq!(found, CentAmount(taken), "{value:?} off {total}");
         }
     }

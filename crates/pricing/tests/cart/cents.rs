@@ -1,20 +1,20 @@
 //! Arithmetic of the simple evaluator: shares are distributed cent by cent.
 
-use kontor_pricing::Rounding;
+use kontor_pricing::RoundingMode;
 
 /// Returns a positive amount after a relative reduction.
-pub(crate) fn left_of(amount: i64, permyriad: i64, rounding: Rounding) -> i64 {
+pub(crate) fn left_of(amount: i64, permyriad: i64, rounding: RoundingMode) -> i64 {
     rounded(i128::from(amount) * i128::from(10_000 - permyriad), 10_000, rounding)
 }
 
-pub(crate) fn rounded(parts: i128, whole: i128, rounding: Rounding) -> i64 {
+pub(crate) fn rounded(parts: i128, whole: i128, rounding: RoundingMode) -> i64 {
     let (below, twice) = (parts / whole, parts % whole * 2);
     let is_up = twice > whole
         || twice == whole
             && match rounding {
-                Rounding::HalfEven => below % 2 == 1,
-                Rounding::HalfUp => true,
-                Rounding::HalfDown => false,
+                RoundingMode::HalfEven => below % 2 == 1,
+                RoundingMode::HalfUp => true,
+                RoundingMode::HalfDown => false,
             };
     i64::try_from(below).unwrap() + i64::from(is_up)
 }

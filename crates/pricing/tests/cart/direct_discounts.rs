@@ -2,7 +2,8 @@
 
 use crate::random::cents;
 use kontor_pricing::cart::{
-    Calculation, Cart, DiscountCombinationMode, DiscountType, Item, ItemPrice, ItemTax, UnitPrice, calculate,
+    Calculation, Cart, ChosenDiscountType, DiscountCombinationMode, Item, ItemPrice, ItemTax, UnitPrice,
+    calculate,
 };
 use kontor_pricing::discount::{
     Discount, DiscountApplicationMode, DiscountEffect, DiscountOrigin, DiscountOutcome, DiscountTarget,
@@ -63,7 +64,7 @@ fn no_cart_discount_stops_direct_discounts() {
 /// An item of 7.00 after its Product Discount.
 #[test]
 fn direct_discounts_are_compared_with_product_discounts_if_they_take_part() {
-    use DiscountType::{CartDiscount, ProductDiscount};
+    use ChosenDiscountType::{CartDiscount, ProductDiscount};
     for (percent, is_compared, total, chosen) in [
         (20, false, 560, ProductDiscount),
         (20, true, 700, ProductDiscount),
@@ -101,5 +102,5 @@ fn discounts_that_take_no_part_are_taken_off_the_chosen_result() {
     let discounts = vec![cart_discount(20), of_total(50, false)];
     let found = calculated(Some(700), discounts, DiscountCombinationMode::BestDeal);
     assert_eq!(found.total_price.0, 350);
-    assert_eq!(found.chosen_discount_type, Some(DiscountType::ProductDiscount));
+    assert_eq!(found.chosen_discount_type, Some(ChosenDiscountType::ProductDiscount));
 }

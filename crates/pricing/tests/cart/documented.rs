@@ -2,7 +2,7 @@
 
 use crate::random::cents;
 use kontor_pricing::cart::{
-    Calculation, Cart, DiscountCombinationMode, DiscountType, Item, ItemPrice, ItemTax, Shipping,
+    Calculation, Cart, ChosenDiscountType, DiscountCombinationMode, Item, ItemPrice, ItemTax, Shipping,
     ShippingPrice, ShippingRate, UnitPrice, calculate,
 };
 use kontor_pricing::discount::{
@@ -284,8 +284,8 @@ fn one_kind_of_discounts_applies_where_the_project_says_so() {
         )
     };
     let by_products = DiscountOutcome::StoppedByProductDiscounts;
-    assert_eq!(deal(10), (16_380, 18_200, DiscountType::ProductDiscount, by_products));
-    assert_eq!(deal(50), (9100, 13_000, DiscountType::CartDiscount, DiscountOutcome::Applied));
+    assert_eq!(deal(10), (16_380, 18_200, ChosenDiscountType::ProductDiscount, by_products));
+    assert_eq!(deal(50), (9100, 13_000, ChosenDiscountType::CartDiscount, DiscountOutcome::Applied));
 }
 
 /// Reference type `DiscountCombinationMode`: how discounts are combined *for Line Items*.
@@ -309,9 +309,9 @@ fn the_best_deal_for_line_items_leaves_discounts_on_everything_else() {
     use DiscountOutcome::{Applied, StoppedByProductDiscounts};
     // 7000 and half of 1000, and a tenth less.
     let by_product = vec![StoppedByProductDiscounts, Applied, Applied];
-    assert_eq!(deal(7000), (6750, DiscountType::ProductDiscount, by_product));
+    assert_eq!(deal(7000), (6750, ChosenDiscountType::ProductDiscount, by_product));
     // 9000 and half of 1000, and a tenth less.
-    assert_eq!(deal(9500), (8550, DiscountType::CartDiscount, vec![Applied, Applied, Applied]));
+    assert_eq!(deal(9500), (8550, ChosenDiscountType::CartDiscount, vec![Applied, Applied, Applied]));
 }
 
 /// Reference types `CartDiscountShippingCostTarget` and `CartDiscountTotalPriceTarget`: after the items, in this order.

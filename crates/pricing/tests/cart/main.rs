@@ -12,7 +12,7 @@ mod simple;
 
 use kontor_errors::Code;
 use kontor_pricing::cart::{Calculation, Cart, Item, ItemPrice, ItemTax, TaxedPrice, UnitPrice, calculate};
-use kontor_pricing::{CentAmount, Currency, NetAndGross, Rounding};
+use kontor_pricing::{CentAmount, Currency, NetAndGross, RoundingMode};
 use proptest::prelude::*;
 use random::{cart, cents};
 
@@ -124,7 +124,7 @@ fn totals_of_precise_prices_are_rounded_once_and_as_the_cart_says() {
             let cart = Cart { price_rounding_mode, line_items: vec![item], ..Cart::empty(Currency::EUR) };
             calculate(&cart).unwrap().total_price.0
         };
-        let roundings = [Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown];
+        let roundings = [RoundingMode::HalfEven, RoundingMode::HalfUp, RoundingMode::HalfDown];
         let platform = roundings.map(|rounding| total(ItemPrice::Platform(UnitPrice::new(money)), rounding));
         assert_eq!(platform, expected, "{quantity} of {precise}");
         let external = roundings.map(|rounding| total(ItemPrice::ExternalPrice(money), rounding));

@@ -6,7 +6,7 @@ use kontor_pricing::cart::{
     UnitPrice, calculate,
 };
 use kontor_pricing::{
-    CentAmount, Currency, NetAndGross, Rounding, SubRate, TaxCalculationMode, TaxRate, TaxRoundingTarget,
+    CentAmount, Currency, NetAndGross, RoundingMode, SubRate, TaxCalculationMode, TaxRate, TaxRoundingTarget,
 };
 use rust_decimal::Decimal;
 
@@ -164,7 +164,7 @@ fn the_tax_is_rounded_where_the_rate_says_so() {
         (Net, UnitPriceLevel, [99, 99, 102]),
         (TheTax, UnitPriceLevel, [102, 102, 99]),
     ] {
-        let roundings = [Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown];
+        let roundings = [RoundingMode::HalfEven, RoundingMode::HalfUp, RoundingMode::HalfDown];
         for (rounding_mode, tax) in roundings.into_iter().zip(taxes) {
             let rate = TaxRate { rounding_target: target, sub_rates: sub_rates.clone(), ..rate(20) };
             let settings = TaxSettings { calculation_mode, rounding_mode, ..TaxSettings::default() };

@@ -10,7 +10,7 @@ use kontor_pricing::discount::{
     MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
 };
 use kontor_pricing::{
-    CentAmount, Currency, HighPrecisionMoney, Money, Permyriad, PriceTier, Rounding, SubRate,
+    CentAmount, Currency, HighPrecisionMoney, Money, Permyriad, PriceTier, RoundingMode, SubRate,
     TaxCalculationMode, TaxRate, TaxRoundingTarget,
 };
 use proptest::prelude::*;
@@ -32,8 +32,8 @@ fn price(may_be_precise: bool) -> BoxedStrategy<Money> {
     }
 }
 
-pub(crate) fn rounding() -> impl Strategy<Value = Rounding> {
-    prop::sample::select(vec![Rounding::HalfEven, Rounding::HalfUp, Rounding::HalfDown])
+pub(crate) fn rounding() -> impl Strategy<Value = RoundingMode> {
+    prop::sample::select(vec![RoundingMode::HalfEven, RoundingMode::HalfUp, RoundingMode::HalfDown])
 }
 
 fn rate() -> impl Strategy<Value = TaxRate<'static>> {

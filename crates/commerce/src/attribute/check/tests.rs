@@ -1,5 +1,6 @@
 use super::*;
 use crate::test_shop::{TestShop, object};
+use kontor_enums::AttributeLevelEnum;
 use proptest::prelude::*;
 
 fn field(name: &str, attribute_type: Value) -> Value {
@@ -43,7 +44,7 @@ fn shop() -> TestShop {
 fn checked(attributes: Value) -> ApiResult<Value> {
     let attributes = attributes.as_array().unwrap().clone();
     shop()
-        .rules(|rules| check(&everything(), &attributes, AttributeLevel::Variant, "attributes", rules))
+        .rules(|rules| check(&everything(), &attributes, AttributeLevelEnum::Variant, "attributes", rules))
         .map(Value::Array)
 }
 
@@ -191,22 +192,22 @@ fn required_attributes_are_required_at_their_level() {
     tags["isRequired"] = json!(true);
     let product_type = object(json!({"name": "Strict", "attributes": [ean, brand, tags]}));
     let shop = shop();
-    let try_at = |level: AttributeLevel, attributes: Value| {
+    let try_at = |level: AttributeLevelEnum, attributes: Value| {
         let attributes = attributes.as_array().unwrap().clone();
         shop.rules(|rules| check(&product_type, &attributes, level, "attributes", rules))
     };
     let given = json!([{"name": "ean", "value": "1"}]);
-    assert!(try_at(AttributeLevel::Variant, given.clone()).is_ok(), "a set cannot be required");
-    let missing = try_at(AttributeLevel::Variant, json!([])).unwrap_err();
+    assert!(try_at(AttributeLevelEnum::Variant, given.clone()).is_ok(), "a set cannot be required");
+    let missing = try_at(AttributeLevelEnum::Variant, json!([])).unwrap_err();
     assert_eq!(missing.objects()[0].to_json()["field"], "ean");
     assert_eq!(missing.code(), Code::RequiredField);
-    assert_eq!(try_at(AttributeLevel::Product, json!([])).unwrap_err().code(), Code::RequiredField);
-    assert_eq!(try_at(AttributeLevel::Product, given).unwrap_err().code(), Code::InvalidOperation);
+    assert_eq!(try_at(AttributeLevelEnum::Product, json!([])).unwrap_err().code(), Code::RequiredField);
+    assert_eq!(try_at(AttributeLevelEnum::Product, given).unwrap_err().code(), Code::InvalidOperation);
     let removed =
-        shop.rules(|rules| value(&product_type, "ean", None, AttributeLevel::Variant, "value", rules));
+        shop.rules(|rules| value(&product_type, "ean", None, AttributeLevelEnum::Variant, "value", rules));
     assert_eq!(removed.unwrap_err().code(), Code::RequiredField);
     let removed =
-        shop.rules(|rules| value(&product_type, "tags", None, AttributeLevel::Variant, "value", rules));
+        shop.rules(|rules| value(&product_type, "tags", None, AttributeLevelEnum::Variant, "value", rules));
     assert_eq!(removed.unwrap(), None);
 }
 

@@ -6,8 +6,9 @@
 
 use crate::product_selection::{ASSIGNMENT, AssignedVariants, assigned_variants};
 use crate::search::digest::known_as;
-use kontor_engine::document::{list, must_field, must_text, text, text_or_log};
+use kontor_engine::document::{has_enum, list, must_field, must_text, text, text_or_log};
 use kontor_engine::{Document, Rules};
+use kontor_enums::ProductSelectionMode;
 use kontor_errors::ApiResult;
 use kontor_json::json;
 use kontor_search::limits::{SELECTIONS_MAX, STORES_MAX};
@@ -103,7 +104,7 @@ fn add(
 /// Whether a Product Selection lists excluded Products; `None` if it was deleted.
 fn excludes(id: &str, rules: &Rules<'_>) -> ApiResult<Option<bool>> {
     let selection = rules.peek_type(SELECTION, id)?;
-    Ok(selection.map(|selection| text(&selection, &["mode"]) == Some("IndividualExclusion")))
+    Ok(selection.map(|selection| has_enum(&selection, &["mode"], ProductSelectionMode::IndividualExclusion)))
 }
 
 /// The ids of the active Product Selections of a Store.
@@ -153,7 +154,9 @@ fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
             insert(&mut open, store, None);
         }
     }
-    for selection in rules.peek_all_with(SELECTION, "mode", "IndividualExclusion")?.iter() {
+    for selection in
+        rules.peek_all_with(SELECTION, "mode", ProductSelectionMode::IndividualExclusion.as_str())?.iter()
+    {
         let id = must_text(selection, &["id"])?;
         for store in rules.peek_all_with(STORE, OF_STORE, id)?.iter() {
             if active(store).any(|active| active == id) {

@@ -16,6 +16,7 @@ use crate::search::node::{add_value, field_in_language, parse_time_ms, put_local
 use crate::variant::{PRODUCT_ID, as_product_variant};
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::AttributeLevelEnum;
 use kontor_errors::ApiResult;
 use kontor_json::{Value as Json, json};
 use kontor_search::limits::ATTRIBUTES_MAX;
@@ -126,7 +127,7 @@ impl EntryBuilder<'_, '_> {
         if let Some(product_type) = self.product_type {
             add_value(&mut root, &attributes_of_field(), SearchValue::Text(known_type(product_type)?));
         }
-        self.put_attributes(&mut root, current, "Product");
+        self.put_attributes(&mut root, current, AttributeLevelEnum::Product);
         remove_duplicates(&mut root);
         Ok(root)
     }
@@ -258,7 +259,7 @@ impl EntryBuilder<'_, '_> {
         }
         put_those_with(&mut node, "variants.stores", &self.assortment.stores, sku);
         put_those_with(&mut node, "variants.productSelections", &self.assortment.selections, sku);
-        self.put_attributes(&mut node, variant, "Variant");
+        self.put_attributes(&mut node, variant, AttributeLevelEnum::Variant);
         remove_duplicates(&mut node);
         node.children = prices::price_nodes(variant, source, self.rules)?;
         Ok(node)
@@ -266,11 +267,11 @@ impl EntryBuilder<'_, '_> {
 
     /// Puts the Attributes of a side, or of a variant of it, into a node: the first ones in the order of the Product
     /// Type, up to the limit. Document B, "Limits".
-    fn put_attributes(&self, node: &mut EntryNode, holder: &Document, level: &str) {
+    fn put_attributes(&self, node: &mut EntryNode, holder: &Document, level: AttributeLevelEnum) {
         let Some(product_type) = self.product_type else { return };
         let (prefix, place) = match level {
-            "Product" => (OF_PRODUCT, FieldLevel::Root),
-            _ => (OF_VARIANT, FieldLevel::Child),
+            AttributeLevelEnum::Product => (OF_PRODUCT, FieldLevel::Root),
+            AttributeLevelEnum::Variant => (OF_VARIANT, FieldLevel::Child),
         };
         let has: HashMap<&str, &Json> = list(holder, &["attributes"])
             .iter()

@@ -5,6 +5,7 @@
 use crate::search::attribute::{AttributeKind, searchable_attributes, unsearchable_attributes};
 use crate::search::languages::indexed_languages;
 use kontor_engine::{Document, Rules};
+use kontor_enums::AttributeLevelEnum;
 use kontor_errors::ApiResult;
 use kontor_search::{
     Expressions, FieldKind, FieldLevel, FieldProblem, FieldRank, FieldType, FieldUse, SearchField,
@@ -169,14 +170,14 @@ impl ProductFields {
         let product_types = rules.peek_all("product-type")?;
         let hidden: HashSet<&str> =
             product_types.iter().flat_map(|product_type| unsearchable_attributes(product_type)).collect();
-        let of_level = |level: &str| -> HashMap<String, AttributeKind> {
+        let of_level = |level: AttributeLevelEnum| -> HashMap<String, AttributeKind> {
             let all = product_types.iter().flat_map(|product_type| attributes(product_type, level));
             all.filter(|(name, _)| !hidden.contains(name.as_str())).collect()
         };
         Ok(Self {
             languages: indexed_languages(rules.project),
-            of_product: of_level("Product"),
-            of_variant: of_level("Variant"),
+            of_product: of_level(AttributeLevelEnum::Product),
+            of_variant: of_level(AttributeLevelEnum::Variant),
         })
     }
 
@@ -213,7 +214,7 @@ impl ProductFields {
     }
 }
 
-fn attributes(product_type: &Document, level: &str) -> Vec<(String, AttributeKind)> {
+fn attributes(product_type: &Document, level: AttributeLevelEnum) -> Vec<(String, AttributeKind)> {
     searchable_attributes(product_type, level).map(|(name, kind)| (name.to_owned(), kind)).collect()
 }
 

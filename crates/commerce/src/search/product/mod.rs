@@ -19,6 +19,7 @@ use super::languages::indexed_languages;
 use crate::catalog_model::{has_embedded_variants, is_in_migration};
 use crate::product::HIGHEST as VARIANTS_OF;
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
+use kontor_enums::ProductSearchIndexingMode;
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_search::{SearchEntry, SearchableFields};
@@ -94,7 +95,7 @@ impl Searchable for ProductSearch {
     }
 
     fn deactivation(&self) -> Value {
-        json!({"action": "changeProductSearchIndexingEnabled", "enabled": false, "mode": "ProductsSearch"})
+        json!({"action": "changeProductSearchIndexingEnabled", "enabled": false, "mode": ProductSearchIndexingMode::ProductsSearch})
     }
 
     fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn SearchableFields>> {

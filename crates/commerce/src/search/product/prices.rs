@@ -6,8 +6,9 @@ use super::projection_fields::{PriceField, scope_field, scope_value, taken_befor
 use crate::price::price_of;
 use crate::search::node::add_value;
 use jiff::Timestamp;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{enum_or_log, list, text};
 use kontor_engine::{Document, Rules};
+use kontor_enums::ProductPriceModeEnum;
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 use kontor_pricing::{Price, PriceScope, Validity, is_taken_before};
@@ -37,9 +38,11 @@ pub(super) enum PriceSource {
 impl PriceSource {
     /// Returns the source of a Product with a number of variants.
     pub(super) fn for_product(product: &Document, variants: usize) -> Self {
-        match text(product, &["priceMode"]) {
-            Some("Standalone") => Self::Standalone { share: PRICES_MAX / variants.max(1) },
-            _ => Self::Embedded,
+        match enum_or_log(product, &["priceMode"]) {
+            Some(ProductPriceModeEnum::Standalone) => {
+                Self::Standalone { share: PRICES_MAX / variants.max(1) }
+            }
+            Some(ProductPriceModeEnum::Embedded) | None => Self::Embedded,
         }
     }
 

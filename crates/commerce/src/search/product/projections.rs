@@ -12,6 +12,7 @@ use crate::search::languages::indexed_languages;
 use crate::search::node::{add_value, remove_duplicates};
 use kontor_engine::document::{get, list};
 use kontor_engine::{Document, IndexContent, Rules, Searchable};
+use kontor_enums::ProductSearchIndexingMode;
 use kontor_errors::ApiResult;
 use kontor_json::{Value as Json, json};
 use kontor_search::suggestions;
@@ -61,7 +62,7 @@ impl Searchable for ProjectionSearch {
     }
 
     fn deactivation(&self) -> Json {
-        json!({"action": "changeProductSearchIndexingEnabled", "enabled": false, "mode": "ProductProjectionsSearch"})
+        json!({"action": "changeProductSearchIndexingEnabled", "enabled": false, "mode": ProductSearchIndexingMode::ProductProjectionsSearch})
     }
 
     fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn SearchableFields>> {
