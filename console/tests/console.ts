@@ -31,7 +31,7 @@ export async function call<T = Record<string, unknown>>(
 export const callConsole = (request: APIRequestContext, method: 'GET' | 'POST' | 'DELETE', path: string, data?: unknown) =>
   request.fetch(`/console/api/${path}`, { method, data, headers: { ...MARK, 'Content-Type': 'application/json' } });
 
-/** What a page must not do: errors in the console, violations of the Content-Security-Policy, requests to other origins. */
+/** Collects the faults of a page: errors in the console, violations of the Content-Security-Policy, requests to other origins. */
 function watch(page: Page): string[] {
   const found: string[] = [];
   page.on('pageerror', (error) => found.push(`error: ${error.message}`));

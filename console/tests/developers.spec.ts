@@ -9,7 +9,7 @@ interface Versioned {
   version: number;
 }
 
-/** A webhook that answers with a status that can change. */
+/** Starts a webhook whose response status can change. */
 async function startHook(): Promise<{ url: string; fail: (status: number) => void; server: Server }> {
   let status = 200;
   const server = createServer((request, response) => {

@@ -79,7 +79,7 @@ test('the palette finds an order by e-mail, and pages', async ({ open, page }) =
   await checkAccessibility(page, 'palette');
   await page.getByRole('menuitem', { name: /2027-1002.*Order$/ }).click();
   await expect(page.getByRole('heading', { name: '2027-1002' })).toBeVisible();
-  // The newest order is first, before its cart; Enter may come before the answer.
+  // The newest order is first, before its cart; Enter may come before the response.
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('ben@example.com');
   await page.keyboard.press('Enter');

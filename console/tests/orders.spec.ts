@@ -62,7 +62,7 @@ const save = async (page: Page, button: RegExp) => {
   await expect(page.getByRole('dialog')).toBeHidden();
 };
 
-/** The page without the messages of what was done before. */
+/** Reloads the page, so that messages of earlier actions are gone. */
 const reloaded = async (page: Page) => {
   await page.reload();
   await expect(page.locator('.shell')).toBeVisible();

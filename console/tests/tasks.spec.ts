@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { APIRequestContext, Locator, Page } from '@playwright/test';
 import { call, expect, signIn, test, unique } from './console';
 
-// The tasks of the table in docs/guide/console.md, each from Home, as somebody does them who knows the words for them and nothing else. The
-// numbers are those of the table: a change that needs more clicks or keys fails here.
+// The tasks of the table in docs/guide/console.md, each from Home, by an operator who knows only the words for them. The numbers
+// are those of the table: a change that needs more clicks or keys fails here.
 
 test.beforeEach(({ request }) => signIn(request));
 
@@ -43,7 +43,7 @@ class Hand {
     this.texts += 1;
   }
 
-  /** Opens the palette and takes the first of what it finds. */
+  /** Opens the palette and takes its first result. */
   async goTo(text: string): Promise<void> {
     await this.press('ControlOrMeta+k');
     await expect(this.page.getByRole('dialog', { name: 'Find and do' })).toBeVisible();

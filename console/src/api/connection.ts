@@ -1,6 +1,6 @@
 import { createStore, useStore } from '../app/store';
 
-/** Whether the server answers. */
+/** Whether the server responds to requests. */
 export const connection = createStore<'online' | 'gone'>('online');
 export const useConnection = () => useStore(connection);
 
@@ -8,7 +8,7 @@ const RETRY_MS = 2000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const returned = new Set<() => void>();
 
-/** Runs the listener when the server answers again. */
+/** Runs the listener when the server responds again. */
 export function onReturn(listener: () => void): () => void {
   returned.add(listener);
   return () => returned.delete(listener);

@@ -32,7 +32,7 @@ export interface Role {
   builtIn: boolean;
 }
 
-/** What the server knows of its state. Parts that it does not know are absent. */
+/** The state of the server as it reports it. Parts that the server does not know are absent. */
 export interface Status {
   health?: 'ok' | 'degraded';
   reasons?: string[];

@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server did not answer. */
+/** The error of a request to which the server did not respond. */
 export class ServerGone extends Error {
   constructor() {
     super('The server does not answer.');
@@ -42,7 +42,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   }
 }
 
-/** Where a predicate is wrong, if the message of the error says it, e.g. `… (line 1, column 24)`. */
+/** Returns the position of an error in a predicate if the message has one, e.g. `… (line 1, column 24)`. */
 export function positionOf(error: unknown): { line: number; column: number } | undefined {
   const found = error instanceof Error && error.message.match(/line (\d+), column (\d+)/);
   return found ? { line: Number(found[1]), column: Number(found[2]) } : undefined;

@@ -15,7 +15,7 @@ export const queryClient = new QueryClient({
 });
 onReturn(() => void queryClient.invalidateQueries());
 
-/** How often an open list looks for changes. */
+/** The interval at which an open list checks for changes. */
 const LIVE_MS = 5000;
 
 export interface ListParameters {

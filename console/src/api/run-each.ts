@@ -1,4 +1,4 @@
-/** Runs work for each element, some at a time; `onDone` hears of each. Stops when the signal says so. */
+/** Runs `work` for each element, `atOnce` at a time, and calls `onDone` after each. Stops when `signal.stopped` is set. */
 export async function runEach<T>(
   all: T[],
   atOnce: number,

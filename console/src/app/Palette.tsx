@@ -37,7 +37,7 @@ interface Command {
 }
 
 const COMMANDS_MAX = 8;
-/** Searching begins when somebody stops typing this long. */
+/** The search begins after a pause of this length in typing. */
 const PAUSE_MS = 180;
 
 function matches(label: string, text: string): boolean {
@@ -117,7 +117,7 @@ function useCommands(close: () => void): { pages: Command[]; tasks: Command[]; a
   }, [groups, allowedTasks, model, key, scopes, theme, language, navigate, close, t]);
 }
 
-/** What tells documents of the same name apart: `Open · €42.00 · yesterday · Order`. */
+/** Describes a document so that it differs from others of the same name: `Open · €42.00 · yesterday · Order`. */
 function useDescription() {
   const model = useModel();
   const { language, zone } = usePreferences();
@@ -165,7 +165,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     { id: 'pages', label: t('pages'), commands: filter(pages, text ? COMMANDS_MAX : pages.length) },
     { id: 'actions', label: t('actions'), commands: filter(actions, text ? COMMANDS_MAX : 6) },
   ].filter((section) => section.commands.length > 0);
-  // Who types fast presses Enter before anything is found.
+  // Operators who type fast press Enter before the search has found anything.
   const [isAwaited, setAwaited] = useState(false);
   const [first] = found;
   useEffect(() => {

@@ -6,11 +6,13 @@ import { mergeParts } from '../model/values';
 import type { IconName } from '../ui/Icon';
 import type { Language } from './preferences';
 
-/** What a hand-made part of the console adds. `src/screens/<area>/area.ts` exports one as `area`. */
+/**
+ * The pages and navigation entries that a hand-made part of the console adds. `src/screens/<area>/area.ts` exports one as `area`.
+ */
 export interface Area {
   /** Pages below `/console/{project}/`. */
   routes?: AreaRoute[];
-  /** Pages and parts of pages of a kind, by its name in the model. What is absent is generic. */
+  /** Pages and parts of pages of a kind, by its name in the model. The generic parts replace absent ones. */
   kinds?: Record<string, KindScreens>;
   /** Entries of the navigation on the left. */
   navigation?: AreaEntry[];
@@ -46,9 +48,9 @@ export interface KindScreens {
   title?: (document: Document, language: Language) => string | undefined;
   /** The headers of columns of the generic list, by path, where the name of the field says too little. */
   labels?: Record<string, Record<Language, string>>;
-  /** How a cell of the generic list shows a value, by path. Others than paths of the model are columns of their own. */
+  /** Renders the cells of the generic list, by path. A path that is not in the model adds a column. */
   cells?: Record<string, (document: Document) => ReactNode>;
-  /** How the columns of `cells` look that are no path of the model. */
+  /** Labels and layout of the columns of `cells` whose path is not in the model. */
   ownColumns?: Record<string, { label: Record<Language, string>; width?: number; align?: 'end' }>;
   /** Further fields by which documents are found without a search, as paths: `lineItems.variant.sku`. */
   lookupPaths?: string[];
@@ -63,7 +65,7 @@ export interface AreaEntry {
   path: string;
   label: Record<Language, string>;
   icon?: IconName;
-  /** Any of these scopes; absent: everybody. */
+  /** Any of these scopes; absent: no scope is needed. */
   scopes?: string[];
   /** A scope without which the page would show nothing. */
   required?: string;

@@ -37,7 +37,7 @@ export function useFindings(text: string, languages: string[]) {
           may.view(kind, scopes) &&
           kind.display.length > 0,
       );
-      // What no number or name finds is looked for in texts.
+      // Kinds without a match by number or name are searched by text.
       const searched = async (kind: Kind): Promise<Finding[]> => {
         if (searchFields(kind).length === 0) return [];
         const documents = await findByText(client, model, kind, wanted, languages, signal).catch(() => []);

@@ -7,12 +7,12 @@ const isTyping = (target: EventTarget | null): boolean =>
     target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null ||
     target.shadowRoot !== null);
 
-/** How long the second key of `g o` may take. */
+/** The time within which the second key of `g o` must follow. */
 const SECOND_KEY_MS = 1200;
 
 /**
- * Runs a function for a key, e.g. `/`, `j`, `g o` or `mod+k` (Ctrl, on a Mac Cmd). Keys without `mod` do nothing while somebody types or a
- * dialog is open.
+ * Runs a function for a key, e.g. `/`, `j`, `g o` or `mod+k` (Ctrl, on a Mac Cmd). Keys without `mod` do nothing while the
+ * operator types or a dialog is open.
  */
 export function useShortcuts(shortcuts: Record<string, (event: KeyboardEvent) => void>, enabled = true): void {
   useEffect(() => {

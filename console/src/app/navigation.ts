@@ -21,7 +21,7 @@ export interface Group {
   entries: Entry[];
 }
 
-/** Where kinds are found. A kind that is not here is in the last group. */
+/** The groups of the navigation with their kinds. A kind that is not listed is in the last group. */
 const GROUPS: { id: GroupId; icon: IconName; label: Record<Language, string>; kinds: string[] }[] = [
   {
     id: 'orders',
@@ -167,7 +167,7 @@ export function mayOpen(
   return (!scopes || scopes.some((scope) => own.has(scope))) && (!required || own.has(required));
 }
 
-/** The navigation, with what the operator's role may see. */
+/** Returns the groups of the navigation with the entries that the operator's role may see. */
 export function useNavigation(): Group[] {
   const { model, configuration } = useApp();
   const { scopes } = useProject();

@@ -4,10 +4,13 @@ import { useSession } from '../api/session';
 import { mayOpen } from './navigation';
 import type { Language } from './preferences';
 
-/** What people want to do, in their words: the palette leads them to where it is done. `src/screens/<area>/tasks.ts` exports them as `tasks`. */
+/**
+ * A task in the words of operators: the palette opens the page on which it is done. `src/screens/<area>/tasks.ts` exports them as
+ * `tasks`.
+ */
 export interface Task {
   label: Record<Language, string>;
-  /** What to do there, if it is not plain: `open it, then Refund`. */
+  /** The steps on that page, if they are not obvious: `open it, then Refund`. */
   hint?: Record<Language, string>;
   /** Other words for it in both languages, e.g. `coupon voucher Gutschein`. */
   words: string;

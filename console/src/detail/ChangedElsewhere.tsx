@@ -3,7 +3,7 @@ import { Banner } from '../ui/Feedback';
 import type { Editing } from './editing';
 import { useDetailTexts } from './texts';
 
-/** Says that somebody else has changed the document while it was edited here. */
+/** Shows a warning if the document was changed elsewhere while it was edited here. */
 export function ChangedElsewhere({ editing }: { editing: Editing }) {
   const t = useDetailTexts();
   if (!editing.newer) return null;

@@ -68,7 +68,7 @@ function split(model: ModelIndex, kind: Kind, draft: JsonObject): [Field[], Fiel
   return [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
 }
 
-/** Which field an error of the API is about. */
+/** Returns the messages of an API error by the field that they concern. */
 function fieldErrors(error: unknown): Record<string, string> {
   const errors = (error as { errors?: { field?: string; message: string }[] } | undefined)?.errors ?? [];
   return Object.fromEntries(

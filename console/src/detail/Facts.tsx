@@ -21,7 +21,7 @@ function useOperatorNames(): (id: string) => string | undefined {
   return (id) => (id === operator.id ? operator.name || operator.email : data?.find((one) => one.id === id)?.name);
 }
 
-/** Who made a change: a customer, an operator, a client. */
+/** Shows the author of a change: a customer, an associate, an operator or a client. */
 export function Author({ value }: { value: Json | undefined }) {
   const nameOf = useOperatorNames();
   if (!isObject(value)) return null;

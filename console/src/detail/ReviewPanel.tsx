@@ -14,7 +14,7 @@ import { CopyButton } from './CopyButton';
 import type { Editing } from './editing';
 import { useDetailTexts } from './texts';
 
-/** What a save will send: the update actions, and the same as curl, TypeScript and Terraform. */
+/** Shows the update actions that a save sends, and the same request as curl, TypeScript and Terraform. */
 export function ReviewPanel({
   kind,
   editing,

@@ -101,10 +101,13 @@ function useTimeline(document: Document) {
   });
 }
 
-/** What puts an earlier value back: the path of a form, or an update action. */
+/** The means of restoring an earlier value: a path of the form with the value, or an update action. */
 export type Restoration = { path: string; value: Json | undefined } | { action: UpdateAction };
 
-/** How a change of Change History is taken back: `setDescription` sets the path `description` of the form; `changePrice` is sent again. */
+/**
+ * Returns the restoration for a change of Change History: `setDescription` sets the path `description` of the form; `changePrice`
+ * is sent again.
+ */
 function restorationOf(model: ModelIndex, kind: Kind, { name, from, record }: Event['changes'][number]): Restoration | undefined {
   if (!/^(set|change)/.test(name)) return undefined;
   const effects = effectsOf(model, kind);

@@ -39,7 +39,7 @@ export interface Editing {
   conflict: Conflict | undefined;
   resolve: (takeMine: ReadonlySet<string>) => void;
   cancelConflict: () => void;
-  /** Whether somebody else saved a newer version while this one was edited. */
+  /** The newer version of the document, if one was saved elsewhere while this one was edited. */
   newer: Document | undefined;
 }
 

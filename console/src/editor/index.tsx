@@ -24,7 +24,10 @@ export function JsonEditor(props: Omit<CodeEditorProps, 'language'>) {
   );
 }
 
-/** One line of a predicate, with completion. The editor is loaded when somebody begins to type; until then it is a plain field. */
+/**
+ * Edits a predicate in one line, with completion. The editor is loaded when the field gets the focus; until then it is a plain
+ * input.
+ */
 export function PredicateEditor(props: Omit<CodeEditorProps, 'language'>) {
   const [isUsed, setUsed] = useState(false);
   const plain = (

@@ -7,7 +7,7 @@ interface Token {
   from: number;
 }
 
-/** Where the cursor is in a predicate: in which object, and behind which words. */
+/** The place of the cursor in a predicate: the objects around it and the words before it. */
 export interface Place {
   /** Names of the objects around the cursor: `['masterData', 'current']`. */
   path: string[];

@@ -18,7 +18,7 @@ export interface FieldEditorProps {
   field: Field;
   value: Json | undefined;
   onChange: (value: Json | undefined) => void;
-  /** The value as it is stored; a different one is marked as changed. */
+  /** The stored value; a different one is marked as changed. */
   stored?: Json;
   /** Whether the value at a path may change; absent: all may. */
   mayEdit?: (path: string) => boolean;

@@ -17,7 +17,7 @@ export interface ValueProps extends FieldFrameProps {
 const LONG_TEXT = 80;
 const UNSET = '';
 
-/** Why a text does not fit the limits of its field. */
+/** Returns the reason why a text violates the limits of its field, or `undefined`. */
 function textProblem(field: Field, value: string, t: ReturnType<typeof useFormTexts>): string | undefined {
   const { minLength, maxLength, pattern } = field.limits ?? {};
   if (minLength !== undefined && value.length < minLength) return t('tooShort', { count: minLength });

@@ -10,7 +10,7 @@ import { Confirm } from '../ui/Overlay';
 import { useWords } from '../ui/texts';
 import { useListTexts } from './texts';
 
-/** What can be done with the selected rows. */
+/** Shows the actions for the selected rows. */
 export function BulkBar({
   kind,
   documents,

@@ -13,10 +13,10 @@ import { useWords } from '../ui/texts';
 import { useCount } from './list-data';
 import { useListTexts } from './texts';
 
-/** Counting begins when somebody stops typing this long. */
+/** The count is requested after a pause of this length in typing. */
 const PAUSE_MS = 350;
 
-/** A predicate for a kind, from what its documents have. */
+/** Returns an example of a predicate for a kind, with the first field that names its documents. */
 function exampleOf(kind: Kind, localized: boolean): string {
   const path = kind.display[0];
   if (!path) return 'version > 1';
@@ -25,7 +25,9 @@ function exampleOf(kind: Kind, localized: boolean): string {
   return names.slice(0, -1).reduceRight((inner, name) => `${name}(${inner})`, leaf);
 }
 
-/** A predicate with completion. While somebody types it shows how many documents match, or where it is wrong. */
+/**
+ * Edits a predicate with completion. While the operator types, it shows how many documents match, or the position of an error.
+ */
 export function PredicateField({ kind, value, onApply }: { kind: Kind; value: string; onApply: (value: string) => void }) {
   const t = useListTexts();
   const words = useWords();

@@ -39,7 +39,7 @@ export function useListPage(kind: Kind, state: ListState, languages: string[]) {
   return bySearch ? found : listed;
 }
 
-/** How many documents match a predicate. */
+/** Requests the number of documents that match a predicate. */
 export function useCount(kind: Kind, where: string, enabled: boolean) {
   const client = useClient();
   return useQuery({

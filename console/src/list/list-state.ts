@@ -4,7 +4,7 @@ import { readStored, writeStored } from '../app/store';
 import { segmentOf } from '../model/model';
 import type { Kind } from '../model/types';
 
-/** What a list shows. It is in the address, so that a link shows the same. */
+/** The filter, order, columns and page of a list. The URL contains them, so that a link shows the same list. */
 export interface ListState {
   where: string;
   text: string;

@@ -207,7 +207,7 @@ const isBranch = (value: Json | undefined): value is JsonObject =>
   !isObject(value.type) &&
   Object.values(value).some((one) => typeof one === 'object' && one !== null);
 
-/** Compares what the operator changed with what somebody else changed in the meantime, field by field. */
+/** Compares the operator's changes with the changes that were saved in the meantime, field by field. */
 export function compareSides(base: JsonObject, mine: JsonObject, theirs: JsonObject, prefix = ''): Difference[] {
   const names = new Set([...Object.keys(base), ...Object.keys(mine), ...Object.keys(theirs)]);
   return [...names].flatMap((name): Difference[] => {
@@ -224,8 +224,8 @@ export function compareSides(base: JsonObject, mine: JsonObject, theirs: JsonObj
 }
 
 /**
- * The current document with the chosen changes of the operator. With the document from which both began, what somebody else changed inside
- * of a chosen value stays too.
+ * Returns the current document with the chosen changes of the operator. If `base`, the version before both changes, is given, the
+ * changes that were saved in the meantime inside of a chosen value stay too.
  */
 export function mergeSides(mine: JsonObject, theirs: JsonObject, takeMine: ReadonlySet<string>, base?: JsonObject): JsonObject {
   let merged = theirs;
@@ -236,7 +236,7 @@ export function mergeSides(mine: JsonObject, theirs: JsonObject, takeMine: Reado
   return merged;
 }
 
-/** What both changed in a value; where they changed the same, it is the operator's. */
+/** Merges the changes of both sides in a value; where both changed the same part, the operator's change wins. */
 function mergeValues(base: Json | undefined, mine: Json | undefined, theirs: Json | undefined): Json | undefined {
   if (equal(mine, base)) return theirs;
   if (equal(theirs, base)) return mine;

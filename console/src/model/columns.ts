@@ -33,7 +33,7 @@ export function columnChoices(model: ModelIndex, kind: Kind): ColumnChoice[] {
   return out;
 }
 
-/** How useful a field is in a list, lower is better. */
+/** Ranks a field by its use in a list; lower is better. */
 function rank(choice: ColumnChoice, model: ModelIndex): number {
   const { field, path } = choice;
   if (RARELY_USEFUL.has(field.name) || path.includes('.') || field.deprecated || field.map) return 100;
@@ -83,7 +83,7 @@ const SORTABLE = new Set([
   'Locale',
 ]);
 
-/** What a sort expression names for a column. A money sorts by its amount, a localized text by one language. */
+/** Returns the path in the sort expression of a column. Money sorts by its amount, a localized text by one language. */
 export function sortPath(model: ModelIndex, choice: ColumnChoice, language: string): string | undefined {
   const { field, path } = choice;
   if (field.list > 0 || field.map) return undefined;

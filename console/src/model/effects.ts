@@ -23,7 +23,10 @@ export interface ElementName {
   field: string;
 }
 
-/** Which update actions of a kind change what. Read from the effects in the model; for actions without one, from their names. */
+/**
+ * The paths that the update actions of a kind change. They come from the effects in the model; for actions without one, from the
+ * names of the actions.
+ */
 export class Effects {
   readonly setters = new Map<string, Setter>();
   readonly lists = new Map<string, ListActions>();

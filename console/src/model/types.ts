@@ -49,7 +49,7 @@ export interface SearchField {
 
 export interface Field {
   name: string;
-  /** The name for people, where somebody wrote one: of a custom field, of a setting. Absent: derived from `name`. */
+  /** The display name of a custom field or a setting, if it has one. Absent: derived from `name`. */
   label?: string;
   type: string;
   /** 0: one value; 1: a list; 2: a list of lists. */
@@ -88,7 +88,7 @@ export interface ActionDefinition {
   effect?: Effect;
 }
 
-/** What an update action does, if the model says it. Actions with behaviour of their own have none. */
+/** The effect of an update action, if the model declares one. Actions with behaviour of their own have none. */
 export interface Effect {
   verb: 'set' | 'append' | 'remove' | 'arrange' | 'customType' | 'customField';
   path?: string;

@@ -20,7 +20,7 @@ export interface TableColumn<T> {
   id: string;
   header: ReactNode;
   cell: (row: T) => ReactNode;
-  /** What a sort expression names; absent: the column cannot be sorted. */
+  /** The path in the sort expression; absent: the column cannot be sorted. */
   sort?: string;
   align?: 'end';
   width?: number;

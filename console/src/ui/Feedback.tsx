@@ -127,7 +127,7 @@ export function EmptyState({
   );
 }
 
-/** Grey lines in place of what is loading; after 150 ms. */
+/** Shows grey lines in place of loading content, after 150 ms. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   const t = useWords();
   const [visible, setVisible] = useState(false);
@@ -142,7 +142,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   );
 }
 
-/** An error in place of what could not be loaded. */
+/** Shows an error in place of content that could not be loaded. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const t = useWords();
   const title =

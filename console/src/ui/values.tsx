@@ -35,7 +35,7 @@ export const moneyText = (value: Json | undefined, language: Language): string =
     ? formatMoney(value as Parameters<typeof formatMoney>[0], language)
     : '';
 
-/** How many decimal digits a currency has. */
+/** Returns the number of decimal digits of a currency. */
 export function digitsOf(currency: string): number {
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
 import { TextField } from '../../ui/Field';
 
-/** E-mail and password. With `email` only the password is asked for. */
+/** The form with e-mail and password. If `email` is given, the form needs only the password. */
 export function SignInForm({ email: known }: { email?: string }) {
   const t = useShellTexts();
   const [email, setEmail] = useState(known ?? '');

@@ -1,6 +1,6 @@
 export type Purpose = 'storefront' | 'backend' | 'importer' | 'reader' | 'terraform' | 'admin' | 'other';
 
-/** What a browser or an app may do that everybody can take apart: its client's secret is no secret. */
+/** Scopes of a client in a browser or an app. Its users can read the client's secret, so the scopes are few. */
 const STOREFRONT = [
   'view_published_products',
   'view_categories',
@@ -11,7 +11,7 @@ const STOREFRONT = [
   'manage_my_payments',
 ];
 
-/** What the server of a shop does for its customers. */
+/** Scopes of the server of a shop, which acts for its customers. */
 const BACKEND = [
   'view_products',
   'view_categories',

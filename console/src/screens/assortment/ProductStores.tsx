@@ -37,7 +37,7 @@ function useSelections(productId: string, stores: Document[] | undefined, enable
   });
 }
 
-/** Which Stores offer the Product, by which Product Selections, and where it is tailored. */
+/** Shows the Stores that offer the Product, by which Product Selections, and which of them tailor it. */
 export default function ProductStores({ document }: { kind: Kind; document: Document }) {
   const t = useAssortmentTexts();
   const words = useWords();

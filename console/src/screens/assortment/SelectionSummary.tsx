@@ -6,7 +6,7 @@ import { useStoresOf } from './selections';
 import { useAssortmentTexts } from './texts';
 import '../products/products.css';
 
-/** What a Product Selection contains, how much of it, and where it is used. */
+/** Shows the mode and size of a Product Selection, and the Stores that use it. */
 export default function SelectionSummary({ document }: { kind: Kind; document: Document }) {
   const t = useAssortmentTexts();
   const { language } = usePreferences();

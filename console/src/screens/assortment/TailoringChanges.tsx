@@ -6,7 +6,7 @@ import { useTailoringDifferences } from './tailoring';
 import { useAssortmentTexts } from './texts';
 import '../products/products.css';
 
-/** What the Store shows now next to what is being worked on. */
+/** Shows the differences between the published side of the tailoring and the edited one. */
 export default function TailoringChanges({ document }: { kind: Kind; document: Document }) {
   const t = useAssortmentTexts();
   const { editing } = useOpenDocument();

@@ -14,7 +14,7 @@ const TEXTS = ['name', 'description', 'slug'];
 const SEARCH = ['metaTitle', 'metaDescription', 'metaKeywords'];
 const SHOWN_CHARS = 160;
 
-/** The texts of a Store, each with what the Product says. */
+/** Shows the texts of a Store, each with the text of the Product. */
 export default function TailoringContent({ kind, document }: { kind: Kind; document: Document }) {
   const t = useAssortmentTexts();
   return (

@@ -10,7 +10,7 @@ import { useAssortmentTexts } from './texts';
 import '../products/products.css';
 import './assortment.css';
 
-/** Which Product is shown differently in which Store, and whether customers see it. */
+/** Shows the Product and the Store of a tailoring, and whether customers see it. */
 export default function TailoringSummary({ document }: { kind: Kind; document: Document }) {
   const t = useAssortmentTexts();
   const product = useTailoredProduct(document);

@@ -1,12 +1,12 @@
 import type { Json, JsonObject, UpdateAction } from '../../model/types';
 import { equal, isObject, objectOf } from '../../model/values';
 
-/** What a Product Selection contains: the added Products, or all except the excluded ones. */
+/** The content of a Product Selection: the added Products, or all except the excluded ones. */
 export type Mode = 'Individual' | 'IndividualExclusion';
 export const modeOf = (selection: JsonObject): Mode =>
   selection.mode === 'IndividualExclusion' ? 'IndividualExclusion' : 'Individual';
 
-/** Which variants of a Product an assignment is about. */
+/** The variants of a Product that an assignment includes. */
 export interface VariantChoice {
   is: 'all' | 'only' | 'except';
   skus: string[];
@@ -19,7 +19,7 @@ export interface Assignment {
   /** The Product, if it is known. */
   product?: JsonObject;
   choice: VariantChoice;
-  /** How it differs from what is stored. */
+  /** The difference from the stored assignment. */
   change?: 'added' | 'removed' | 'changed';
 }
 

@@ -18,7 +18,8 @@ export const activeSelections = (store: JsonObject): JsonObject[] =>
     .map((setting) => objectOf(setting.productSelection) ?? {});
 
 /**
- * What a Store offers of a Product. `assignments` are those of the Product, `selections` all Product Selections that Stores use.
+ * Returns the part of a Product that a Store offers. `assignments` are those of the Product, `selections` all Product Selections
+ * that Stores use.
  */
 export function offerOf(store: JsonObject, assignments: JsonObject[], selections: Map<string, Document>): Offer {
   const active = activeSelections(store);

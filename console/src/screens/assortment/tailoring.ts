@@ -20,7 +20,7 @@ export function useTailoredProduct(tailoring: JsonObject): Document | undefined 
 /** A Store shows nothing of a tailoring that is not published. */
 const NOTHING: JsonObject = {};
 
-/** What is different between the published side of a tailoring and the one that is being worked on. */
+/** Returns the differences between the published side of a tailoring and the staged one. */
 export function useTailoringDifferences(tailoring: JsonObject): DifferenceGroup[] {
   const t = useProductTexts();
   const model = useModel();

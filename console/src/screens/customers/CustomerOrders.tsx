@@ -11,7 +11,7 @@ import { useCustomerTexts } from './texts';
 
 const SHOWN = 20;
 
-/** How many pieces a cart or an order has. */
+/** Returns the total quantity of the line items of a cart or an order. */
 export const piecesOf = (document: Document): number =>
   (Array.isArray(document.lineItems) ? document.lineItems : []).reduce<number>(
     (sum, item) => sum + (isObject(item) ? Number(item.quantity ?? 0) : 0),

@@ -15,7 +15,7 @@ import { ordersOf, SUMMED_MAX, useTotals } from './customer-orders';
 import { useCustomerTexts } from './texts';
 import './customers.css';
 
-/** Who a customer is, and how much the customer ordered. */
+/** Shows the profile of a customer and the totals of the customer's orders. */
 export default function CustomerSummary({ kind, document }: { kind: Kind; document: Document }) {
   return (
     <section className="stack customer-summary">

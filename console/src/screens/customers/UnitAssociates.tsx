@@ -23,7 +23,7 @@ import {
 import { useUnitTexts } from './unit-texts';
 import './customers.css';
 
-/** Who acts for a unit, in which roles. Changes wait in the changes of the page. */
+/** Shows the associates of a unit with their roles. Changes are queued until the page is saved. */
 export default function UnitAssociates({ document }: { kind: Kind; document: Document }) {
   const t = useUnitTexts();
   const { editing, mayUpdate, review } = useOpenDocument();

@@ -13,7 +13,7 @@ import './customers.css';
 export const ofUnit = (unit: Document) => `businessUnit(key = ${JSON.stringify(unit.key)})`;
 const DEPTH_MAX = 10;
 
-/** Where a unit stands in its company, and what it has. */
+/** Shows the place of a unit in its company, its stores and its settings. */
 export default function UnitSummary({ kind, document }: { kind: Kind; document: Document }) {
   const t = useUnitTexts();
   const { key } = useProject();

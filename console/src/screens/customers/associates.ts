@@ -15,7 +15,7 @@ export interface RoleAssignment {
 export interface Associate {
   customerId: string;
   roles: RoleAssignment[];
-  /** What waits in the changes of the page. */
+  /** The change that is queued until the page is saved. */
   change?: 'added' | 'changed' | 'removed';
 }
 
@@ -49,7 +49,7 @@ const customerOf = ({ associate, customer }: UpdateAction): string => {
   return isObject(of) ? String(of.id) : '';
 };
 
-/** The associates with what waits in the changes. */
+/** Returns the associates with the queued changes applied. */
 export function withChanges(stored: Associate[], queued: UpdateAction[]): Associate[] {
   const all = new Map(stored.map((associate) => [associate.customerId, associate]));
   for (const action of queued) {
@@ -62,7 +62,7 @@ export function withChanges(stored: Associate[], queued: UpdateAction[]): Associ
   return [...all.values()];
 }
 
-/** Where an earlier action about the same associate waits. */
+/** Returns the index of a queued action about the same associate, or -1. */
 export const queuedAt = (queued: UpdateAction[], customerId: string): number =>
   queued.findIndex((action) => /Associate$/.test(action.action) && customerOf(action) === customerId);
 

@@ -33,7 +33,7 @@ export interface Totals {
 const QUERY = `query ($where: String!) { orders(where: $where, sort: "createdAt desc", limit: ${SUMMED_MAX}) { total
   results { createdAt totalPrice { centAmount currencyCode fractionDigits } } } }`;
 
-/** How much a customer ordered. GraphQL, so that the response has only what is summed. */
+/** Requests the totals of a customer's orders. Uses GraphQL, so that the response has only the summed fields. */
 export function useTotals(customerId: string, enabled: boolean) {
   const client = useClient();
   return useQuery({

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/Icon';
 import { useApiTexts } from './api-texts';
 import './developers.css';
 
-/** What a program needs to call the API of the project, and where the API is described. */
+/** Shows the data that a program needs to call the API of the project, and links to the documentation of the API. */
 export default function ApiPage() {
   const t = useApiTexts();
   const { configuration } = useApp();

@@ -100,7 +100,7 @@ function ContainerRow({ container, summary, href }: { container: ImportContainer
   );
 }
 
-/** How many operations are in which state, as one bar. */
+/** Shows the number of operations in each state as one bar. */
 export function ImportProgress({ summary }: { summary: ImportSummary }) {
   const t = useImportTexts();
   const { language } = usePreferences();

@@ -27,7 +27,7 @@ export function SubscriptionOverview({ document }: { kind: Kind; document: Docum
       try {
         return (await client.request<{ status: string }>(`subscriptions/${document.id}/health`)).status;
       } catch (error) {
-        // A broken destination answers 400 or 503, with the status as the message.
+        // The API responds with 400 or 503 for a broken destination, with the status as the message.
         if (error instanceof ApiError && [400, 503].includes(error.status)) return error.message;
         throw error;
       }

@@ -82,7 +82,7 @@ interface IndexingStatus {
   startedAt?: string;
 }
 
-/** How far the index is: from the search itself, and more exactly from the server's status where there is one. */
+/** Requests the progress of an index: from the search itself, and more exactly from the server's status if there is one. */
 function useProgress(search: SearchDefinition, isOn: boolean) {
   const client = useClient();
   const server = useServerStatus();

@@ -3,7 +3,7 @@ import type { Area } from '../../app/areas';
 
 const OVERVIEW = { en: 'Overview', de: 'Überblick' };
 const RECEIVERS = ['manage_subscriptions', 'manage_extensions'];
-/** Who sees the pages for people that write programs. */
+/** Scopes for the pages that developers use; any of them is enough. */
 const DEVELOPERS = ['view_api_clients', 'manage_extensions', 'manage_subscriptions', 'manage_api_clients', 'manage_types'];
 const IMPORTS = ['view_import_containers', 'manage_import_containers'];
 

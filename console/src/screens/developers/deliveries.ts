@@ -10,7 +10,7 @@ export interface Delivery {
   kind: 'subscription' | 'extension';
   /** The Subscription or the Extension. */
   receiver?: { typeId: string; id: string };
-  /** What it is about. */
+  /** The resource of the message or of the call to the Extension. */
   resource?: { typeId: string; id: string };
   at: string;
   destination: string;
@@ -24,7 +24,7 @@ export interface Delivery {
   responseBody?: Json;
 }
 
-/** A request that the server answered. */
+/** A request that the server has handled. */
 export interface LoggedRequest {
   at: string;
   method: string;

@@ -4,7 +4,7 @@ import { isObject } from '../../model/values';
 const text = (value: Json | undefined) => (typeof value === 'string' ? value : '');
 const afterLast = (value: string, mark: string) => value.slice(value.lastIndexOf(mark) + 1);
 
-/** Where deliveries go, in the words of the service: `queue orders`, and its name. */
+/** The destination of deliveries: the name of the service, and the place in it, e.g. a queue and its region. */
 export interface DestinationText {
   service: string;
   place: string;

@@ -12,7 +12,7 @@ export interface SearchDefinition {
   path: string;
   /** Searches by parameters are GET requests. */
   byParameters?: boolean;
-  /** Where the API tells how far the index is; not for searches of storefronts. */
+  /** The path at which the API reports the progress of the index; absent for searches of storefronts. */
   statusPath?: string;
   kind: string;
   /** Any of these scopes. */

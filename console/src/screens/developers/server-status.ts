@@ -6,7 +6,7 @@ import { callSignedIn } from '../../api/session';
 
 const REFRESH_MS = 5000;
 
-/** What the server tells of searches, deliveries and its disk; nothing if the project is on a server elsewhere. */
+/** Requests the server's status of searches, deliveries and disk; there is none if the project is on another server. */
 export function useServerStatus() {
   const { configuration } = useApp();
   const { key } = useProject();

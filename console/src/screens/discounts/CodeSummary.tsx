@@ -13,7 +13,7 @@ import { useDiscountTexts } from './texts';
 import { PredicateWords, StatusChip, statusOf, TargetWords, ValueWords } from './words';
 import './discounts.css';
 
-/** How often a code was used, whether it applies now, and what it gives. */
+/** Shows the number of uses of a code, whether it applies now, and its discounts. */
 export default function CodeSummary({ document }: { kind: Kind; document: Document }) {
   const t = useDiscountTexts();
   const { key } = useProject();
@@ -120,7 +120,7 @@ function useDiscountsOf(document: Document) {
   });
 }
 
-/** Why a code cannot apply to any cart now. */
+/** Returns the reasons why a code cannot apply to any cart now. */
 function useReasons(document: Document, discounts: Document[] | undefined, used: number | undefined): string[] {
   const t = useDiscountTexts();
   const { kind } = useKind('CartDiscount');

@@ -11,7 +11,7 @@ import { LocalizedText } from '../../ui/values';
 
 const SHOWN = 20;
 
-/** What was made, with the codes to copy. */
+/** Shows the created promotion, with the codes to copy. */
 export function CreatedPromotion({
   discountKind,
   codeKind,

@@ -87,7 +87,7 @@ interface GenerateInput {
 const countOf = ({ count }: GenerateInput) => (/^\d+$/.test(count.trim()) ? Number(count) : 0);
 const isCount = (count: number) => count >= 1 && count <= CODES_MAX;
 
-/** What all codes have, from the form. */
+/** Returns the fields that all codes share, from the form. */
 function draftOf({ discount, perCustomer, inAll }: GenerateInput): JsonObject {
   const draft: JsonObject = { cartDiscounts: discount ? [discount] : [] };
   const [each, all] = [limitOf(perCustomer), limitOf(inAll)];

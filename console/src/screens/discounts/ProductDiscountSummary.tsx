@@ -58,7 +58,10 @@ export default function ProductDiscountSummary({ document }: { kind: Kind; docum
   );
 }
 
-/** How many products meet the predicate, whether or not the discount is active; `null` if that cannot be asked. */
+/**
+ * Requests the number of products that match the predicate, whether or not the discount is active; `null` if the predicate has no
+ * form as a query.
+ */
 function useMatching(discount: Document, enabled: boolean) {
   const { client } = useProject();
   const predicate = String(discount.predicate ?? '');

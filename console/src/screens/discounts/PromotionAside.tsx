@@ -7,7 +7,7 @@ import { usePromotionTexts } from './promotion-texts';
 import { useDiscountTexts } from './texts';
 import { PredicateWords, TargetWords, ValidityWords, ValueWords, WordRows } from './words';
 
-/** Beside the form: the promotion in words, and the requests that make it. */
+/** The column next to the form: the promotion in words, and the requests that create it. */
 export function PromotionAside({
   promotion,
   draft,

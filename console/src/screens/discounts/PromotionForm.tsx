@@ -183,7 +183,7 @@ function CodeSection({ promotion, onChange, problems }: SectionProps) {
   );
 }
 
-/** How generated codes look. */
+/** Returns an example of a generated code. */
 function randomCodeShape(prefix: string): string {
   const text = prefix.trim();
   return `${text}${text && !/[-_]$/.test(text) ? '-' : ''}7K4XQ2MN`;

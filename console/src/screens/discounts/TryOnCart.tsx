@@ -36,7 +36,7 @@ export function TryOnCart({
   codes: string[];
   /** A discount that is not created yet. */
   temporary?: TryInput['temporary'];
-  /** The conditions of the discount: the cart begins with what meets them. */
+  /** The conditions of the discount: the cart begins with values that meet them. */
   conditions: Condition[];
 }) {
   const t = useTryTexts();
@@ -88,7 +88,7 @@ export function TryOnCart({
 
 type CartFormState = ReturnType<typeof useCartForm>;
 
-/** What the form of a cart holds. It begins with the conditions of the discount, and an item that has a price. */
+/** Returns the state of the form of a cart. It begins with the conditions of the discount, and an item that has a price. */
 function useCartForm(conditions: Condition[], given: string[]) {
   const { countries, currencies } = useProjectSettings();
   const skus = useSkus();

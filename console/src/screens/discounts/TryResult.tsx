@@ -15,7 +15,7 @@ import { appliedTo, explainPredicate, fullPrice, type Check, type CodeOutcome, t
 import { useTryTexts } from './try-texts';
 import { ConditionWords, StatusChip, statusOf, ValueWords } from './words';
 
-/** What a trial found: the codes and why they do not apply, the items with their discounts, and the other discounts. */
+/** Shows the result of a trial: the codes and why they do not apply, the items with their discounts, and the other discounts. */
 export function TryResult({ outcome, input }: { outcome: TryOutcome; input: TryInput }) {
   const t = useTryTexts();
   const { cart, codes, automatic } = outcome;
@@ -176,7 +176,7 @@ function CodeRow({ code, outcome, isEffective }: { code: CodeOutcome; outcome: T
   );
 }
 
-/** What is inactive or outside of its time: the code itself, or one of its Cart Discounts. */
+/** Shows why a code does not apply: the code or one of its Cart Discounts is inactive or outside of its time. */
 function Reasons({ code }: { code: CodeOutcome }) {
   const t = useTryTexts();
   const { language } = usePreferences();
@@ -223,7 +223,7 @@ function Checks({ checks, outcome }: { checks: Check[]; outcome: TryOutcome }) {
   );
 }
 
-/** What a cart has where a condition wants something else. */
+/** Returns the value of the cart for a condition that it does not meet. */
 function useActual({ cart, customer }: TryOutcome): (condition: Condition) => string | undefined {
   const t = useTryTexts();
   const { language, zone } = usePreferences();

@@ -15,7 +15,7 @@ import { usePromotionTexts } from './promotion-texts';
 const VALUES: ValueType[] = ['relative', 'absolute', 'fixed', 'giftLineItem'];
 const MODES = ['IndividualApplication', 'ProportionateDistribution', 'EvenDistribution'] as const;
 
-/** What a promotion gives: a value, and what it reduces. */
+/** Edits the value of a promotion, and the target that it reduces. */
 export function ValueSection({ promotion, onChange, problems, itemError }: SectionProps & { itemError?: string }) {
   const t = usePromotionTexts();
   const isMoney = promotion.valueType === 'absolute' || promotion.valueType === 'fixed';

@@ -8,7 +8,7 @@ const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 8;
 const AT_ONCE = 4;
 
-/** A code that nobody guesses. */
+/** Returns a random code that cannot be guessed. */
 export function randomCode(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(LENGTH));
   const separator = prefix === '' || /[-_]$/.test(prefix) ? '' : '-';

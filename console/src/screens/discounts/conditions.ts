@@ -1,4 +1,4 @@
-/** What a condition is about. Each has one form as text, and is found again in a text of that form. */
+/** The subject of a condition. Each type has one form as text, and is recognized in a text of that form. */
 export type ConditionType =
   | 'country'
   | 'group'
@@ -155,6 +155,6 @@ function readClause(text: string, dialect: Dialect): Condition {
   return { type: 'text', values: [text] };
 }
 
-/** The conditions of a predicate. What has no form of its own is a `text`. */
+/** Returns the conditions of a predicate. A clause that matches no other type becomes a `text`. */
 export const readPredicate = (text: string, dialect: Dialect): Condition[] =>
   clausesOf(text).map((clause) => readClause(clause, dialect));

@@ -9,7 +9,7 @@ interface Name {
   label: string;
   detail?: string;
   info?: string;
-  /** What is written. */
+  /** The text that the completion inserts; absent: `label`. */
   apply?: string;
 }
 

@@ -5,7 +5,7 @@ import { codesFor } from './codes';
 export type ValueType = 'relative' | 'absolute' | 'fixed' | 'giftLineItem';
 export type TargetType = 'lineItems' | 'totalPrice' | 'shipping';
 
-/** What the form of a promotion holds. */
+/** The values of the form of a promotion. */
 export interface Promotion {
   name?: JsonObject;
   valueType: ValueType;
@@ -105,7 +105,7 @@ export function discountDraft(promotion: Promotion, name: JsonObject, sortOrder:
   });
 }
 
-/** What all codes of a promotion have; `code` and the reference to the Cart Discount are added to it. */
+/** Returns the fields that all codes of a promotion share; `code` and the reference to the Cart Discount are added to them. */
 export function codeTemplate(promotion: Promotion, name: JsonObject): JsonObject {
   return compact({
     name,
@@ -127,7 +127,7 @@ export const codesOf = (promotion: Promotion): string[] =>
 
 export type Problem = 'percent' | 'money' | 'product' | 'code' | 'count' | 'period' | 'limit';
 
-/** What is missing or wrong, before anything is sent. */
+/** Returns the problems of the form: missing or wrong values that are found before any request. */
 export function problemsOf(promotion: Promotion): Problem[] {
   const problems: Problem[] = [];
   const percent = percentNumber(promotion);

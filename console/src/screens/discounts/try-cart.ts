@@ -14,7 +14,7 @@ export interface TryInput {
   customerId?: string;
   items: { sku: string; quantity: number }[];
   codes: string[];
-  /** A discount that is not created yet, with what its codes have. */
+  /** A discount that is not created yet, with the fields that its codes share. */
   temporary?: { discount: JsonObject; code: JsonObject };
 }
 
@@ -139,7 +139,7 @@ export async function explainPredicate(client: Client, input: TryInput, predicat
   }
 }
 
-/** The Cart Discount and a code for it, which nobody knows. */
+/** Creates the Cart Discount and a secret code for it, and returns the code. */
 async function makeTemporary(trial: Trial, { discount, code }: { discount: JsonObject; code: JsonObject }): Promise<string> {
   const { key: _, ...draft } = discount;
   const made = await trial.create('cart-discounts', { ...draft, isActive: true, requiresDiscountCode: true });
@@ -186,8 +186,8 @@ const predicatesOf = ({ document, discounts }: CodeOutcome): string[] =>
   );
 
 /**
- * Asks the server which parts of predicates hold: each is the predicate of a temporary code, whose state in the cart is the answer. So every
- * predicate is checked, also what the console does not know.
+ * Checks on the server which clauses of predicates hold: each clause is the predicate of a temporary code, whose state in the
+ * cart is the result. So every clause is checked, even if the console cannot parse it.
  */
 async function checkClauses(trial: Trial, cart: Document, predicates: string[]): Promise<Check[]> {
   const clauses = [...new Set(predicates.flatMap(clausesOf))].slice(0, CODES_MAX - list(cart.discountCodes).length);
@@ -241,7 +241,7 @@ export function appliedTo(holder: JsonObject): AppliedDiscount[] {
   return [...sums.values()];
 }
 
-/** What an item costs without Cart Discounts. */
+/** Returns the price of an item without Cart Discounts. */
 export function fullPrice(item: JsonObject): number {
   const price = one(item.price ?? null);
   const money = one(one(price.discounted ?? null).value ?? price.value ?? item.money ?? null);

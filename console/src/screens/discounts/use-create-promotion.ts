@@ -54,7 +54,7 @@ export function useCreatePromotion(discountKind: Kind, codeKind: Kind) {
   return { state, discount, codes, progress, error, fieldErrors: fieldErrorsOf(error), run, reset };
 }
 
-/** Which predicate an error is about. */
+/** Returns the message of an error by the field that it concerns. */
 function fieldErrorsOf(error: unknown): Partial<Record<'cartPredicate' | 'predicate' | 'sortOrder', string>> {
   if (!(error instanceof ApiError)) return {};
   const found = error.message.match(/\b(cartPredicate|sortOrder|predicate)\b/)?.[1] ?? error.errors[0]?.field;

@@ -78,7 +78,7 @@ export function useNeighbours(sortOrder: string | undefined): Neighbours {
   }, [data, sortOrder, discounts, groups, language]);
 }
 
-/** A name from what was chosen: `10 % off · Germany`. */
+/** Proposes a name from the values of the form: `10 % off · Germany`. */
 export function useProposedName(promotion: Promotion): JsonObject {
   const t = useDiscountTexts();
   const { language } = usePreferences();

@@ -40,7 +40,7 @@ export function ValueWords({ value }: { value: Json | undefined }) {
   return <span className="numbers">{valueText(value, t, language)}</span>;
 }
 
-/** What a Cart Discount reduces. */
+/** Describes the target of a Cart Discount. */
 export function TargetWords({ target }: { target: Json | undefined }) {
   const t = useDiscountTexts();
   if (!isObject(target)) return null;

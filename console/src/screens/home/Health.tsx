@@ -27,7 +27,7 @@ const SEARCH_NAMES = {
 
 const bytes = (value: number, language: string) => `${(value / 1e9).toLocaleString(language, { maximumFractionDigits: 1 })} GB`;
 
-/** What the server tells of itself; `null` if the project is on a server elsewhere. */
+/** Requests the status of the server; `null` if the project is on another server. */
 function useStatus() {
   const { key } = useProject();
   return useQuery({
@@ -150,7 +150,7 @@ interface ImportStates {
   partiallyImported: number;
 }
 
-/** How the Import Operations of the newest containers are. */
+/** Requests the states of the Import Operations of the newest containers. */
 function useImports() {
   const client = useClient();
   return useQuery({

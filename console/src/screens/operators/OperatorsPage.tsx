@@ -17,7 +17,7 @@ import { useOperatorTexts } from './texts';
 
 const KEY = ['console'];
 
-/** Who may sign in, with which roles in which projects. */
+/** Shows the operators, with their roles in each project. */
 export default function OperatorsPage() {
   const t = useOperatorTexts();
   const { administrator } = useSession();

@@ -4,7 +4,7 @@ import { nameOfCode } from '../../ui/values';
 import { textOfField } from './documents';
 import { useOrderTexts } from './texts';
 
-/** An address as it stands on a letter. */
+/** Shows an address in the layout of a letter. */
 export function AddressText({ address }: { address: JsonObject | undefined }) {
   const t = useOrderTexts();
   const { language } = usePreferences();

@@ -8,7 +8,7 @@ import { textOfField } from './documents';
 import { OrderFacts } from './OrderFacts';
 import { useOrderTexts } from './texts';
 
-/** Whose Cart it is, what it costs, and which codes count. */
+/** Shows the customer of a Cart, its cost, and which codes apply. */
 export default function CartSummary({ kind, document }: { kind: Kind; document: Document }) {
   const t = useOrderTexts();
   return (

@@ -24,8 +24,8 @@ export interface Step {
 }
 
 /**
- * Shows the update actions of several documents, and sends them one after the other. After a failure it says what is done, and goes on with the
- * rest on request.
+ * Shows the update actions of several documents, and sends them one after the other. After a failure it shows which steps are
+ * done, and can continue with the rest.
  */
 export function ChangePanel({
   title,

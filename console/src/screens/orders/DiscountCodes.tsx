@@ -39,7 +39,7 @@ export function DiscountCodes({ kind, document }: { kind: Kind; document: Docume
   );
 }
 
-/** Adds a code at once. What the API says against it stands at the field. */
+/** Adds a code at once. The field shows the error of the API if it refuses the code. */
 function TryCode({ kind, document }: { kind: Kind; document: Document }) {
   const t = useCodeTexts();
   const words = useWords();
@@ -125,7 +125,7 @@ function CodeRow({ kind, info, document, mayRemove }: { kind: Kind; info: JsonOb
   );
 }
 
-/** Why a code counts or not: its own limits, then those of each of its Cart Discounts. */
+/** Shows why a code applies or not: its own limits, then those of each of its Cart Discounts. */
 function Reasons({ code, state, document }: { code: Document; state: string; document: Document; kind: Kind }) {
   const t = useCodeTexts();
   const { language, zone } = usePreferences();
@@ -273,7 +273,7 @@ function checkText(check: Check, language: Language, t: Translate): string {
   return `${name}${isAll ? '' : ` (${check.inner})`} ${operators[check.operator] ?? check.operator} ${inWords(value, language)}`;
 }
 
-/** How long something is valid, and whether now. */
+/** Returns the validity period of a document as text, and whether it is valid now. */
 function periodText(
   of: JsonObject,
   language: Language,

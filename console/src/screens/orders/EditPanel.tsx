@@ -107,7 +107,7 @@ export default function EditPanel({
   );
 }
 
-/** What the edit changes, and what comes of it, before it is applied. */
+/** Shows the staged actions of the edit and their effect on the Order, before the edit is applied. */
 function EditReview({
   actions,
   order,

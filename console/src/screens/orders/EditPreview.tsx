@@ -10,7 +10,7 @@ import { useOrderTexts } from './texts';
 const totalOf = (document: JsonObject | undefined) =>
   objectOf(objectOf(document?.taxedPrice)?.totalGross) ?? objectOf(document?.totalPrice);
 
-/** What an Order Edit does to its Order: totals before and after, and each item that changes. */
+/** Shows the effect of an Order Edit on its Order: totals before and after, and each item that changes. */
 export function EditPreview({ result, order }: { result: JsonObject | undefined; order: JsonObject | undefined }) {
   const t = useOrderTexts();
   const preview = objectOf(result?.preview);
@@ -151,7 +151,7 @@ export function actionText(
   }
 }
 
-/** The staged actions: in words, and as they are sent. */
+/** Shows the staged actions in words, each with its update action in detail. */
 export function StagedActions({ actions, order }: { actions: JsonObject[]; order: JsonObject | undefined }) {
   const t = useOrderTexts();
   const { language } = usePreferences();

@@ -15,7 +15,7 @@ import { useApply } from './edits';
 import { Part } from './OrderFacts';
 import { useOrderTexts } from './texts';
 
-/** What an Order Edit changes, and what comes of it. */
+/** Shows the staged actions of an Order Edit and their effect on the Order. */
 export default function EditSummary({ document }: { document: Document }) {
   const t = useOrderTexts();
   const order = useDocument(useKind('Order').kind, idOf(document.resource));

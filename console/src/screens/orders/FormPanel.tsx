@@ -4,7 +4,7 @@ import { Panel } from '../../ui/Overlay';
 import { useWords } from '../../ui/texts';
 import { useOrderTexts } from './texts';
 
-/** A form at the side, which leads to a review of what it changes. */
+/** Shows a form in a side panel, with a button that opens the review of its changes. */
 export function FormPanel({
   title,
   children,

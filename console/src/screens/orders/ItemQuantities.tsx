@@ -21,7 +21,7 @@ export function ItemQuantities({
 }: {
   items: Item[];
   quantities: ReadonlyMap<string, number>;
-  /** How many may be chosen; absent: as many as one likes. */
+  /** Returns the largest quantity that may be chosen; absent: any quantity. */
   most?: (item: Item) => number;
   onChange: (quantities: Map<string, number>) => void;
   extra?: (item: Item) => ReactNode;

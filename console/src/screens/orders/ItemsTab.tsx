@@ -12,7 +12,7 @@ import { centsOf, deliveredOf, itemsOf, moneyLike, returnedOf, type Item } from 
 import { useOrderTexts } from './texts';
 import { Totals } from './Totals';
 
-/** What was bought, with the discounts that led to each price. */
+/** Shows the items, with the discounts that led to each price. */
 export default function ItemsTab({ document }: { document: Document }) {
   const t = useOrderTexts();
   const items = itemsOf(document);

@@ -14,7 +14,7 @@ import { useOrderTexts } from './texts';
 
 const AddressPanel = lazy(() => import('./AddressPanel'));
 
-/** What an Order or a Cart costs, a time, whose it is, and where it goes. */
+/** Shows the cost of an Order or a Cart, a time, its customer and its address. */
 export function OrderFacts({ document, time }: { document: JsonObject; time: { label: string; content: ReactNode } }) {
   const t = useOrderTexts();
   return (

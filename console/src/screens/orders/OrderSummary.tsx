@@ -13,7 +13,7 @@ import { idOf, textOfField } from './documents';
 import { OrderFacts, Part } from './OrderFacts';
 import { useOrderTexts } from './texts';
 
-/** Who bought, for how much, where it goes, and its states. */
+/** Shows the customer of an Order, its cost, its address and its states. */
 export default function OrderSummary({ kind, document }: { kind: Kind; document: Document }) {
   const t = useOrderTexts();
   return (

@@ -14,7 +14,7 @@ import { useQuoteTexts } from './quote-texts';
 
 const LOOK: Partial<Record<Decision, 'primary' | 'danger'>> = { accept: 'primary', prepare: 'primary', send: 'primary' };
 
-/** Which decisions the operator's scopes allow. */
+/** Returns the decisions that the operator's scopes allow. */
 function useAllowed(kind: Kind, document: Document): Decision[] {
   const { mayManage } = useKind(kind.name);
   const staged = useKind('StagedQuote').mayManage;
@@ -22,7 +22,7 @@ function useAllowed(kind: Kind, document: Document): Decision[] {
   return decisionsOf(document).filter((one) => (one === 'prepare' ? staged : one === 'send' ? quotes : mayManage));
 }
 
-/** Buttons for what may be decided. Each asks once, and shows the request. */
+/** Shows buttons for the allowed decisions. Each opens a confirmation that shows the request. */
 export function QuoteDecisions({
   kind,
   document,

@@ -84,7 +84,7 @@ function Said({ document }: { document: Document }) {
   ));
 }
 
-/** What the document came from. */
+/** Links to the documents from which this one was created. */
 function Linked({ document }: { document: Document }) {
   const t = useQuoteTexts();
   const links = [document.quoteRequest, document.stagedQuote, document.quotationCart, document.cart].filter(Boolean);

@@ -21,7 +21,7 @@ const ShipPanel = lazy(() => import('./ShipPanel'));
 const ReturnPanel = lazy(() => import('./ReturnPanel'));
 const RefundPanel = lazy(() => import('./RefundPanel'));
 
-/** What went out, and what came back. */
+/** Shows the deliveries and the returns. */
 export default function ShippingTab({ kind, document }: { kind: Kind; document: Document }) {
   return (
     <div className="stack-large">

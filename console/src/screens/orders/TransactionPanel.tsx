@@ -11,7 +11,7 @@ import { ChangePanel, type Step } from './ChangePanel';
 import { centsOf, moneyDraft, moneyLike, sumsOf, textOfField } from './documents';
 import { useOrderTexts } from './texts';
 
-/** What a transaction of a type is most often about. */
+/** Returns the most likely amount of a transaction of a type, in cents. */
 function usual(payment: Document, type: string): number {
   const { authorized, charged, refunded } = sumsOf([payment]);
   const planned = centsOf(payment.amountPlanned);

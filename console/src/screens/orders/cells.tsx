@@ -17,7 +17,7 @@ function ItemsCell({ document }: { document: Document }) {
   );
 }
 
-/** How many codes a Cart has, and whether they count. */
+/** Shows the number of codes of a Cart, and whether they apply. */
 function CodesCell({ document }: { document: Document }) {
   const codes = (Array.isArray(document.discountCodes) ? document.discountCodes : []).filter(isObject);
   if (codes.length === 0) return <span className="muted">–</span>;

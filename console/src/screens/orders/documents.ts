@@ -21,7 +21,7 @@ export const moneyDraft = (money: JsonObject): JsonObject => ({
 /** Cents of an amount; of a high precision one, rounded. */
 export const centsOf = (money: Json | undefined): number => numberOf(objectOf(money)?.centAmount);
 
-/** What a discount takes off one unit, or off everything. */
+/** The amount that a discount takes off one unit, or off the total. */
 export interface Portion {
   discount: JsonObject;
   amount: JsonObject;
@@ -132,7 +132,7 @@ export function waysOf(document: JsonObject): Way[] {
 export const deliveriesOf = (document: JsonObject): { way: Way; delivery: JsonObject }[] =>
   waysOf(document).flatMap((way) => objectsOf(way.info.deliveries).map((delivery) => ({ way, delivery })));
 
-/** How many of each item are in deliveries. */
+/** Returns the quantity of each item in deliveries, by the id of the item. */
 export function deliveredOf(document: JsonObject): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { delivery } of deliveriesOf(document))
@@ -152,21 +152,23 @@ export const returnsOf = (document: JsonObject): Returned[] =>
     objectsOf(info.items).map((item) => ({ info, item, itemId: String(item.lineItemId ?? item.customLineItemId) })),
   );
 
-/** How many of each item are in returns. */
+/** Returns the quantity of each item in returns, by the id of the item. */
 export function returnedOf(document: JsonObject): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { item, itemId } of returnsOf(document)) counts.set(itemId, (counts.get(itemId) ?? 0) + numberOf(item.quantity));
   return counts;
 }
 
-/** How many of an item may still be returned: no more than were ordered, or delivered once there is a delivery of it. */
+/**
+ * Returns the quantity of an item that may still be returned: at most the ordered one, or the delivered one if it has a delivery.
+ */
 export function returnable(document: JsonObject, item: Item): number {
   const delivered = deliveredOf(document).get(item.id);
   const most = delivered === undefined ? item.quantity : Math.min(item.quantity, delivered);
   return Math.max(0, most - (returnedOf(document).get(item.id) ?? 0));
 }
 
-/** What a customer paid for an item, with taxes, and with its part of a discount on the total price. */
+/** Returns the amount paid for an item in cents, with taxes, and with its part of a discount on the total price. */
 function paidFor(document: JsonObject, item: Item): number {
   const gross = (one: Item) => centsOf(one.taxedPrice?.totalGross ?? one.totalPrice);
   const all = itemsOf(document).reduce((sum, one) => sum + gross(one), 0);
@@ -179,7 +181,7 @@ function paidFor(document: JsonObject, item: Item): number {
 export const refundAmount = (document: JsonObject, item: Item, quantity: number): JsonObject =>
   moneyLike(item.totalPrice, item.quantity > 0 ? Math.round((paidFor(document, item) * quantity) / item.quantity) : 0);
 
-/** Sums of the transactions of Payments, in cents. Refunds count from the moment they are asked for. */
+/** Sums the transactions of Payments, in cents. Refunds count from the moment they are requested. */
 export function sumsOf(payments: JsonObject[]): { authorized: number; charged: number; refunded: number } {
   const sums = { authorized: 0, charged: 0, refunded: 0 };
   for (const payment of payments)
@@ -192,7 +194,7 @@ export function sumsOf(payments: JsonObject[]): { authorized: number; charged: n
   return sums;
 }
 
-/** What a discount takes off a whole document, in cents, by the id of the discount. */
+/** Returns the amount in cents that each discount takes off the document, by the id of the discount. */
 export function discountTotals(document: JsonObject): Map<string, number> {
   const totals = new Map<string, number>();
   const add = (portions: Portion[], times: number) => {

@@ -35,8 +35,8 @@ export function stagedActions(
 }
 
 /**
- * Stores staged actions as an Order Edit, of which the API shows what would become of the Order. The same edit is changed by later actions, and
- * deleted if nobody wants it.
+ * Stores staged actions as an Order Edit, for which the API returns a preview of the Order. Later calls change the same edit, and
+ * `discard` deletes it.
  */
 export function useStoredEdit(kind: Kind, order: Document) {
   const create = useCreate(kind);

@@ -6,12 +6,12 @@ import { centsOf, itemsOf, waysOf } from './documents';
 export interface Check {
   /** The condition as it is written. */
   text: string;
-  /** What is compared, e.g. `totalPrice` or `lineItemCount`. */
+  /** The compared field, e.g. `totalPrice` or `lineItemCount`. */
   name: string;
   operator: string;
   value: string;
   ok?: boolean;
-  /** What the Cart has. */
+  /** The value of the Cart. */
   actual?: string;
   /** The condition for items, inside of a function. */
   inner?: string;
@@ -20,7 +20,7 @@ export interface Check {
 const OPENING = '([';
 const CLOSING = ')]';
 
-/** Splits at a word that stands outside of quotes and brackets. */
+/** Splits at a word outside of quotes and brackets. */
 export function splitAt(text: string, word: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -5,7 +5,7 @@ import type { Document, JsonObject, Kind } from '../../model/types';
 
 export type Decision = 'accept' | 'order' | 'decline' | 'withdraw' | 'prepare' | 'reject' | 'send';
 
-/** What may be decided about a document of a negotiation, the usual answer first. */
+/** Returns the decisions that are possible for a document of a negotiation, the most usual one first. */
 export function decisionsOf(document: JsonObject): Decision[] {
   if (document.quoteState === 'Pending') return ['accept', 'decline', 'withdraw'];
   if (document.quoteRequestState === 'Submitted') return ['prepare', 'reject'];

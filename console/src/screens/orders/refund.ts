@@ -2,7 +2,7 @@ import type { JsonObject, UpdateAction } from '../../model/types';
 import { itemsOf, moneyDraft, numberOf, refundAmount, returnable, returnsOf, type Item } from './documents';
 
 export interface Refund {
-  /** How many units of each item. */
+  /** The number of units by the id of the item. */
   quantities: ReadonlyMap<string, number>;
   /** Whether units without a return are recorded as returned. */
   withReturn: boolean;
@@ -11,7 +11,7 @@ export interface Refund {
   key: string;
 }
 
-/** How many units of an item are not refunded yet. */
+/** Returns the number of units of an item that are not refunded yet. */
 export function refundable(document: JsonObject, item: Item): number {
   const refunded = returnsOf(document)
     .filter((one) => one.itemId === item.id && one.item.paymentState === 'Refunded')
@@ -23,7 +23,7 @@ export function refundable(document: JsonObject, item: Item): number {
 export const openReturns = (document: JsonObject, item: Item) =>
   returnsOf(document).filter((one) => one.itemId === item.id && one.item.paymentState === 'Initial');
 
-/** What the units cost that are to be refunded. */
+/** Returns the amount for the units that are to be refunded, in cents. */
 export function amountOf(document: JsonObject, quantities: ReadonlyMap<string, number>): number {
   return itemsOf(document).reduce(
     (sum, item) => sum + numberOf(refundAmount(document, item, quantities.get(item.id) ?? 0).centAmount),
@@ -68,7 +68,7 @@ export const refundTransaction = (amount: JsonObject, state: string): UpdateActi
   },
 });
 
-/** What is refunded most likely: returns that are not refunded yet; or the item, if there is only one. */
+/** Returns the most likely quantities to refund: returns that are not refunded yet; or the item, if there is only one. */
 export function likelyQuantities(document: JsonObject): Map<string, number> {
   const items = itemsOf(document);
   const open = items

@@ -30,7 +30,7 @@ let dragged: TreeNode | undefined;
 
 type Place = 'before' | 'inside' | 'after';
 
-/** Where in a row the pointer is: the upper and the lower quarter are between rows. */
+/** Returns the place of the pointer in a row: the upper and the lower quarter are between rows. */
 function placeIn(event: DragEvent<HTMLElement>): Place {
   const box = event.currentTarget.getBoundingClientRect();
   const at = (event.clientY - box.top) / box.height;

@@ -21,7 +21,7 @@ import { MovePanel } from './MovePanel';
 import { useMove } from './use-move';
 import './categories.css';
 
-/** How many Categories are open at first. */
+/** The tree is expanded at first if it has at most this many Categories. */
 const OPEN_AT_FIRST_MAX = 200;
 const COUNTED_MAX = 200;
 
@@ -42,7 +42,7 @@ interface FacetAnswer {
   facets: { name: string; buckets?: { key: string; count: number }[] }[];
 }
 
-/** How many Products Categories have, by one request to Product Search, if it is on. */
+/** Returns the number of Products of each Category, by one request to Product Search, if it is on. */
 function useProductCounts(): Map<string, number> {
   const { client } = useProject();
   const { data } = useQuery({

@@ -6,7 +6,7 @@ import { DifferenceTable, useDifferences } from './DifferenceTable';
 import { useProductTexts } from './texts';
 import './products.css';
 
-/** The published side next to the staged one, with what is not saved yet. */
+/** Shows the published side next to the staged one, with the changes that are not saved yet. */
 export default function ChangesTab({ document }: { kind: Kind; document: Document }) {
   const t = useProductTexts();
   const { editing } = useOpenDocument();

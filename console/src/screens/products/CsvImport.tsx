@@ -17,7 +17,7 @@ import { useImportTexts } from './import-texts';
 import './import.css';
 import './products.css';
 
-/** What a CSV file of one kind has, and what is done with a row. */
+/** The columns of a CSV file of one kind, and the function that imports its rows. */
 export interface ImportKind {
   columns: CsvColumn[];
   kindName: string;
@@ -154,7 +154,7 @@ export function CsvImport({ title, spec, kind }: { title: string; spec: ImportKi
   );
 }
 
-/** Where a file comes from: dropped, chosen, or pasted. */
+/** Reads a file that the operator drops, chooses or pastes. */
 function Choose({ columns, kind, onText }: { columns: CsvColumn[]; kind: Kind; onText: (text: string) => void }) {
   const t = useImportTexts();
   const [isOver, setOver] = useState(false);
@@ -298,7 +298,7 @@ function Rows({
   );
 }
 
-/** What the import did, and the rows that it did not take, to correct and import again. */
+/** Shows the result of the import, and the failed rows, to correct and import again. */
 function ShowResult({ result, columns, kind, leftOut }: { result: Result; columns: CsvColumn[]; kind: Kind; leftOut: CsvRow[] }) {
   const t = useImportTexts();
   const failed = [...leftOut, ...result.failed].sort((a, b) => a.line - b.line);

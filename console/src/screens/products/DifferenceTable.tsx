@@ -12,7 +12,7 @@ import { scopesIn } from './prices';
 import { useProductTexts } from './texts';
 import { CURRENT, sideOf, STAGED, textIn, variantsOf } from './variants';
 
-/** What is different between the published side of a Product and the one that is being worked on. */
+/** Returns the differences between the published side of a Product and the staged one. */
 export function useDifferences(product: JsonObject): DifferenceGroup[] {
   const t = useProductTexts();
   const model = useModel();

@@ -12,7 +12,7 @@ import { currencyOf, raisePrice, ROUNDINGS, scopeLabel, scopeOf, type PriceChang
 import { useProductTexts } from './texts';
 import { variantName } from './variants';
 
-/** What a change of prices is: by how much, in which currency, rounded how. */
+/** Returns the form of a price change, and its values: the percentage, the currency and the rounding. */
 export function usePriceChange(variants: JsonObject[]) {
   const t = useProductTexts();
   const words = useWords();

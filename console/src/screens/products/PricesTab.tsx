@@ -36,7 +36,7 @@ function useStandalonePrices(product: JsonObject, variants: JsonObject[]) {
   });
 }
 
-/** Which price a buyer gets: the answer of the API, and why. */
+/** Shows the price that a buyer gets from the API, and why. */
 export default function PricesTab({ document }: { kind: Kind; document: Document }) {
   const t = useProductTexts();
   const { client } = useProject();

@@ -9,7 +9,7 @@ import { useProductTexts } from './texts';
 import { sideOf, STAGED, textIn, variantsOf } from './variants';
 import './products.css';
 
-/** What a Product is at a glance: picture, state, type, variants, prices, stock. */
+/** Shows a Product at a glance: picture, state, type, variants, prices, stock. */
 export default function ProductSummary({ document }: { kind: Kind; document: Document }) {
   const t = useProductTexts();
   const { language } = usePreferences();

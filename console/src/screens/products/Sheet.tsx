@@ -29,7 +29,7 @@ export interface SheetProps<R> {
   rows: R[];
   columns: SheetColumn<R>[];
   rowId: (row: R, at: number) => string;
-  /** What the first cell of a row shows. */
+  /** Renders the first cell of a row. */
   rowHead: (row: R, at: number) => ReactNode;
   range: Range;
   onRange: (range: Range) => void;
@@ -37,7 +37,7 @@ export interface SheetProps<R> {
   onWrite?: (writes: Write[]) => void;
   onUndo: () => void;
   onRedo: () => void;
-  /** What a paste or a typed text could not do. */
+  /** Receives a message about the part of a paste or a typed text that was not applied. */
   onNote: (note: string | undefined) => void;
 }
 
@@ -311,7 +311,7 @@ const SheetRow = memo(function SheetRow<R>(props: RowProps<R>) {
   );
 }) as <R>(props: RowProps<R>) => ReactNode;
 
-/** The field in a cell. Only it is drawn again while somebody types. */
+/** The field in a cell. Only this field is rendered again while the operator types. */
 function CellEditor({
   text: initial,
   label,

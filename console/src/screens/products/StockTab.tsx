@@ -235,7 +235,7 @@ function stockColumn(
   };
 }
 
-/** What a save of stock sends: one request for each entry. */
+/** Shows the requests that a save of stock sends: one for each entry. */
 function StockReview({
   changes,
   nameOf,

@@ -21,7 +21,7 @@ export interface ColumnContext {
   language: Language;
   languages: string[];
   names: Names;
-  /** The variant as it is stored, to mark changes. */
+  /** Returns the stored variant, to mark changes. */
   stored: (variant: JsonObject) => JsonObject | undefined;
 }
 
@@ -53,7 +53,7 @@ export function variantColumns(
   ];
 }
 
-/** How much of a variant is available, in all channels together. */
+/** Returns the available quantity of a variant, in all channels together. */
 export function stockOf(variant: JsonObject): number | undefined {
   const { availability } = variant;
   if (!isObject(availability)) return undefined;
@@ -121,7 +121,7 @@ function attributeColumns(definition: ValueDefinition, context: ColumnContext): 
 
 type TextForm = Pick<VariantColumn, 'text' | 'parse' | 'choices' | 'width' | 'end'>;
 
-/** How values of an Attribute are written as text. Sets are separated by semicolons. */
+/** Returns the text form of the values of an Attribute. Semicolons separate the elements of a set. */
 function textColumn(definition: ValueDefinition, context: ColumnContext): TextForm {
   const one = valueForm(definition, context);
   const read = (variant: JsonObject) => attributeOf(variant, definition.name);

@@ -6,7 +6,7 @@ export interface CsvColumn {
   required?: boolean;
   /** Other titles that mean it, in lower case. */
   aliases?: string[];
-  /** What is wrong with a text, if something is. Empty texts are only checked for `required`. */
+  /** Returns the problem of a text, if it has one. Empty texts are only checked for `required`. */
   check?: (text: string) => string | undefined;
 }
 

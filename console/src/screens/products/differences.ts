@@ -34,7 +34,7 @@ export interface DifferenceContext {
   words: { image: string; price: string; assets: string; master: string };
 }
 
-/** What is different on the two sides of a Product, field by field, then variant by variant. */
+/** Returns the differences between the two sides of a Product, field by field, then variant by variant. */
 export function differencesOf(before: JsonObject, after: JsonObject, context: DifferenceContext): DifferenceGroup[] {
   const groups: DifferenceGroup[] = [];
   const rows = fieldRows(before, after, context);
@@ -135,7 +135,7 @@ function priceRows(before: JsonObject, after: JsonObject, context: DifferenceCon
   });
 }
 
-/** Where two texts begin and end to differ. */
+/** Returns the bounds of the part in which two texts differ. */
 export function changedPart(before: string, after: string): { start: number; endBefore: number; endAfter: number } {
   let start = 0;
   while (start < Math.min(before.length, after.length) && before[start] === after[start]) start += 1;

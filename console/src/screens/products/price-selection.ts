@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/types';
 import { isObject } from '../../model/values';
 import { scopeOf, type PriceScope } from './prices';
 
-/** Who asks for a price, and when. */
+/** The buyer for whom a price is selected, and the time. */
 export interface Buyer {
   currency?: string;
   country?: string;

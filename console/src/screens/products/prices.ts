@@ -4,7 +4,7 @@ import { isObject, objectsOf } from '../../model/values';
 import { digitsOf, formatDateTime } from '../../ui/values';
 import { textIn } from './variants';
 
-/** What a price is for: those with the same scope are one column of the grid. */
+/** The scope of a price: prices with the same scope are one column of the grid. */
 export interface PriceScope {
   id: string;
   currency: string;
@@ -122,7 +122,7 @@ export function raisePrice(price: JsonObject, percent: number, rounding: Roundin
   };
 }
 
-/** Which prices are raised: those in a currency, and if it is given, in one scope. */
+/** A change of all prices in a currency by a percentage. */
 export interface PriceChange {
   currency: string;
   percent: number;

@@ -7,7 +7,7 @@ import { Confirm } from '../../ui/Overlay';
 import { useCategoryTexts } from './category-texts';
 import { movesTo, parentOf, treeOf } from './category-tree';
 
-/** Moves a Category at once, with a way back; asks first if there is none. */
+/** Moves a Category at once, with an undo; opens a confirmation first if the move cannot be undone. */
 export function useMove(kind: Kind, all: Document[], name: (category: JsonObject) => string) {
   const t = useCategoryTexts();
   const { client } = useProject();

@@ -90,7 +90,7 @@ export function CodeInput({
   const words = useWords();
   const { language } = usePreferences();
   const [text, setText] = useState('');
-  // After each choice it begins anew, closed and with the focus.
+  // After each choice the picker is reset: closed, empty and with the focus.
   const [round, setRound] = useState(0);
   const all = useMemo(
     () =>

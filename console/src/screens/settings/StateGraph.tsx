@@ -27,7 +27,7 @@ export function StateGraph({
     region.current?.querySelector('[aria-pressed="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [selected]);
   const byId = new Map(states.map((state) => [state.id, state]));
-  // What leads to or from the selected State is drawn last, above the others.
+  // Edges to or from the selected State are drawn last, above the others.
   const edges = [...layout.edges].sort((a, b) => Number(a.from === selected) - Number(b.from === selected));
   const look = (from: string, to: string) => (from === selected ? 'out' : to === selected ? 'in' : undefined);
   return (

@@ -8,7 +8,7 @@ import { Banner } from '../../ui/Feedback';
 import { followersOf, stateName } from './states';
 import { useStateTexts } from './state-texts';
 
-/** Which States may follow the open one, and whether a workflow begins with it. */
+/** Edits the States that may follow the open one, and whether a workflow begins with it. */
 export function TransitionsField({ states }: { states: Document[] }) {
   const t = useStateTexts();
   const { language } = usePreferences();

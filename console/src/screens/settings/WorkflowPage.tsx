@@ -24,7 +24,7 @@ export default function WorkflowPage() {
   return <Workflows kind={kind} />;
 }
 
-/** What was changed of the chosen State and is not saved: the graph shows it. */
+/** The unsaved changes of the chosen State: the graph shows them. */
 interface Unsaved {
   id: string;
   transitions: Json | undefined;
