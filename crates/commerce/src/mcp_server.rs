@@ -86,10 +86,10 @@ fn admit(server: &Document) -> ApiResult<()> {
             if !names.insert(name) {
                 return refused(&format!("the parameter '{name}' occurs twice."));
             }
-            if !OVERRIDE_FIELDS.iter().any(|field| has_enum(field)) {
+            if !OVERRIDE_FIELDS.iter().any(|field| has(field)) {
                 return refused(&format!("nothing is said of the parameter '{name}'."));
             }
-            if has_enum("const") && (has_enum("default") || has_enum("allowedTypes")) {
+            if has("const") && (has("default") || has("allowedTypes")) {
                 return refused(&format!(
                     "const of the parameter '{name}' allows neither default nor allowedTypes."
                 ));

@@ -153,8 +153,8 @@ fn the_first_fifty_attributes_that_a_variant_has_are_indexed_in_the_sequence_of_
     };
     let mut product = boots("Embedded", true);
     // The order of the Attributes in the Product does not matter.
-    product["masterData"]["current"]["masterVariant"]["attributes"] = has_enum(&mut (0..60).rev()).into();
-    product["masterData"]["current"]["variants"][0]["attributes"] = has_enum(&mut (55..60)).into();
+    product["masterData"]["current"]["masterVariant"]["attributes"] = has(&mut (0..60).rev()).into();
+    product["masterData"]["current"]["variants"][0]["attributes"] = has(&mut (55..60)).into();
     let root = entry_of(&shop, &product).root;
     let indexed = |variant: usize| -> Vec<usize> {
         let content = |number: &usize| {
