@@ -6,8 +6,6 @@ use kontor_errors::{ApiError, Code};
 use kontor_storage::DamagedRow;
 use rusqlite::ffi;
 
-use crate::file::checksum;
-
 /// The result of everything here that touches the system file.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -68,9 +66,6 @@ pub enum Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        if let Some(row) = checksum::damaged_row(&error) {
-            return Error::Damaged(row);
-        }
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
             Some(_) if error.sqlite_error().is_some_and(|cause| had_no_room(cause.extended_code)) => {

@@ -17,7 +17,7 @@ use rusqlite::{
     types::ValueRef,
 };
 
-use crate::secret::SecretHash;
+use crate::{Error, secret::SecretHash};
 
 /// The beginning of the message of a damaged row, which SQLite passes on as a text.
 const DAMAGED: &str = "damaged row: ";
@@ -25,9 +25,9 @@ const DAMAGED: &str = "damaged row: ";
 /// A table whose rows have checksums.
 struct CheckedTable {
     name: &'static str,
-    /// What a row is, for messages.
+    /// The noun for a row in messages.
     row: &'static str,
-    /// An SQL expression that names a row in messages; `$` stands for the row. Hashes are shortened, and addresses left out.
+    /// An SQL expression that names a row in messages, with `$` for the row. Hashes are shortened, and addresses left out.
     id: &'static str,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn add_triggers(connection: &Connection) -> rusqlite::Result<()> {
 /// Conditions and orders of the rows next to a hash that was not found.
 const NEXT_TO_HASH: &[&str] = &["hash > ?1 ORDER BY hash", "hash < ?1 ORDER BY hash DESC"];
 
-/// Those of rows next to a type and a key. Both forms are needed, as in `kontor_storage`: SQLite compares a row again if all
+/// Conditions and orders of the rows next to a type and a key that were not found. Both forms are needed, as in `kontor_storage`: SQLite compares a row again if all
 /// columns are compared, and stops at another type if only the last one is.
 const NEXT_TO_KEY: &[&str] = &[
     "kind = ?1 AND key > ?2 ORDER BY kind, key",
@@ -110,8 +110,8 @@ pub(super) fn check_next_to_hash(
     check_each(connection, table, NEXT_TO_HASH, (hash.0,))
 }
 
-/// Fails if a row about operators next to the place of a key that was not found is damaged. An empty key stands for all
-/// rows of a type.
+/// Fails if a row about operators next to the place of a key that was not found is damaged. With an empty key, the rows of a type
+/// were listed.
 pub(super) fn check_next_to_key(connection: &Connection, kind: &str, key: &str) -> rusqlite::Result<()> {
     check_each(connection, "operator_rows", NEXT_TO_KEY, (kind, key))
 }
@@ -149,8 +149,12 @@ pub(super) fn verify(connection: &Connection, report: &mut VerifyReport) -> rusq
     Ok(())
 }
 
-/// Returns the damaged row that a read or write has met.
-pub(crate) fn damaged_row(error: &rusqlite::Error) -> Option<DamagedRow> {
+/// Converts the error of a read or write, which may have met a damaged row.
+pub(super) fn convert_error(error: rusqlite::Error) -> Error {
+    damaged_row(&error).map_or_else(|| error.into(), Error::Damaged)
+}
+
+fn damaged_row(error: &rusqlite::Error) -> Option<DamagedRow> {
     let rusqlite::Error::SqliteFailure(_, Some(message)) = error else { return None };
     let (name, id) = message.strip_prefix(DAMAGED)?.split_once(' ')?;
     let table = TABLES.iter().find(|table| table.name == name)?;

@@ -18,18 +18,19 @@ impl SystemContents {
     pub fn from_file(path: &Path) -> Result<Self> {
         let file = SystemFile::open(path, SystemDurability::InMemory)?;
         let (projects, clients) = file.all()?;
+        // `+client`: all rows are read, since a damaged index might hide some.
         let (tokens, refresh_tokens, operator_rows) = file.read(|connection| {
             let tokens = connection
                 .prepare(
                     "SELECT hash, client, scope, issued_at, expires_at, customer_id, anonymous_id, store_key, refresh
-                     FROM checked_tokens WHERE client IN (SELECT serial FROM checked_clients)",
+                     FROM checked_tokens WHERE +client IN (SELECT serial FROM checked_clients)",
                 )?
                 .query_map([], token)?
                 .collect::<rusqlite::Result<_>>()?;
             let refresh_tokens = connection
                 .prepare(
                     "SELECT hash, client, scope, expires_at, customer_id, anonymous_id, store_key, issued_at, last_used_at
-                     FROM checked_refresh_tokens WHERE client IN (SELECT serial FROM checked_clients)",
+                     FROM checked_refresh_tokens WHERE +client IN (SELECT serial FROM checked_clients)",
                 )?
                 .query_map([], refresh_token)?
                 .collect::<rusqlite::Result<_>>()?;

@@ -5,7 +5,7 @@
 //! them.
 
 mod change;
-pub(crate) mod checksum;
+mod checksum;
 mod contents;
 mod operator_rows;
 mod refresh_row;
@@ -103,7 +103,7 @@ impl SystemFile {
     /// Reads from the newest committed state. Damage is recorded.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         let connection = self.readers.take()?;
-        let result = read(&connection).map_err(Error::from);
+        let result = read(&connection).map_err(checksum::convert_error);
         self.readers.check_in(connection);
         result.inspect_err(|error| record_damage(&self.damage, &self.path, error))
     }

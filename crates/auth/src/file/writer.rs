@@ -13,6 +13,7 @@ use std::{
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::checksum;
 use crate::{Error, Result};
 
 /// How many changes may wait. More are refused, so that memory stays bounded when the disk is slow.
@@ -105,7 +106,7 @@ where
         if !connection.is_autocommit() {
             statement(connection, "RELEASE change")?;
         }
-        self.outcome = Some(outcome.map_err(Error::from));
+        self.outcome = Some(outcome.map_err(checksum::convert_error));
         Ok(())
     }
 

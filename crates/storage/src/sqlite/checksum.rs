@@ -47,7 +47,7 @@ pub(super) fn add_all_columns(transaction: &Transaction<'_>) -> Result<()> {
     add_columns(transaction, &TABLES)
 }
 
-/// Returns the checksum of a row with these numbers and texts, as it is stored in the column `sum`.
+/// Returns the checksum of a row with these numbers and texts: the value of the column `sum`.
 pub fn row_checksum(numbers: &[i64], texts: &[&[u8]]) -> i64 {
     MARK | i64::from(crc(numbers, texts))
 }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::Error;
 
-/// Metric: how often damage was found, by project; `system.db` stands for the system file.
+/// Metric: how often damage was found, by project, or `system.db` for the system file.
 const DAMAGE_TOTAL: &str = "kontor_storage_damage_total";
 
 /// The first damage that was found. It stays until the file is opened again, since nothing repairs a row at run time.
