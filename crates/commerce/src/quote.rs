@@ -19,7 +19,7 @@ use kontor_json::json;
 
 /// The state of the offer.
 const STATE: &str = "quoteState";
-pub(crate) const PENDING: &str = QuoteState::Pending.as_str();
+const PENDING: &str = QuoteState::Pending.as_str();
 const FOR_RENEGOTIATION: &str = QuoteState::DeclinedForRenegotiation.as_str();
 const STAGED_STATE: &str = "stagedQuoteState";
 

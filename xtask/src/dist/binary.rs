@@ -2,7 +2,7 @@
 //!
 //! `docs/decisions/0060-packages.md` says why it is static.
 
-use super::platform::Platform;
+use super::platform::TargetPlatform;
 use super::step::run_quietly;
 use super::tools::{AUDITABLE, Tools, prepend_path};
 use super::{copy, create_folder};
@@ -15,7 +15,7 @@ pub(crate) struct BuiltBinary {
     pub(crate) binary: PathBuf,
     pub(crate) debug: Option<PathBuf>,
     pub(crate) is_portable: bool,
-    /// What is missing about it.
+    /// A remark about missing parts.
     pub(crate) note: Option<String>,
 }
 
@@ -38,7 +38,7 @@ fn is_static(binary: &Path) -> Result<bool, String> {
 }
 
 /// Builds the binary, by zig as the C compiler and linker where it can be installed, else by those of this machine.
-pub(crate) fn build(platform: &Platform, tools: &Tools, target: &Path) -> Result<BuiltBinary, String> {
+pub(crate) fn build(platform: &TargetPlatform, tools: &Tools, target: &Path) -> Result<BuiltBinary, String> {
     let zig =
         tools.install_python_packages().and_then(|python| install_target(platform.triple).map(|()| python));
     let auditable = tools.install_cargo_command(AUDITABLE);

@@ -50,7 +50,7 @@ pub(crate) fn pack(release: &Release) -> Result<Step, String> {
         "org.opencontainers.image.ref.name": release.version,
     });
     let index = json!({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [listed]});
-    // What releases of Docker before 25 read.
+    // Releases of Docker before 25 read this file.
     let path = |blob: &Value| blob["digest"].as_str().unwrap_or_default().replace(':', "/");
     let older = json!([{
         "Config": format!("blobs/{}", path(&configuration)),

@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: every artifact that people install, written to `dist/` with its checksum. Nothing is published.
 //!
-//! Each artifact is a file here. What a missing tool prevents is skipped with a line that names the tool; a tool that is
+//! Each artifact is a file here. A step that needs a missing tool is skipped with a line that names the tool; a tool that is
 //! there and fails ends the command. `--check` installs each artifact into an empty environment and uses it once
 //! ([`check`]).
 
@@ -23,16 +23,16 @@ mod tools;
 
 use crate::run::{capture_output, root, target};
 use options::DistOptions;
-use platform::Platform;
+use platform::TargetPlatform;
 use std::fs;
 use std::path::{Path, PathBuf};
 use step::{Step, StepReport};
 use tools::Tools;
 
-/// What all artifacts are made from.
+/// The release that all artifacts are made from.
 pub(crate) struct Release {
     pub(crate) version: String,
-    pub(crate) platform: &'static Platform,
+    pub(crate) platform: &'static TargetPlatform,
     /// The time of all entries of archives, in seconds: that of the commit, so that two builds are the same.
     pub(crate) epoch: u64,
     /// The stripped binary, in a file named `kontor`.

@@ -1,11 +1,11 @@
 //! The flags of the command.
 
-use super::platform::{PLATFORMS, Platform};
+use super::platform::{PLATFORMS, TargetPlatform};
 use std::path::PathBuf;
 
 /// The flags of the command.
 pub(crate) struct DistOptions {
-    pub(crate) platform: &'static Platform,
+    pub(crate) platform: &'static TargetPlatform,
     /// A binary to pack, instead of building one.
     pub(crate) binary: Option<PathBuf>,
     /// Where artifacts are written. Default: `dist/`.
@@ -41,7 +41,7 @@ fn absolute_path(path: &str) -> Result<PathBuf, String> {
     std::path::absolute(path).map_err(|error| format!("{path}: {error}"))
 }
 
-fn find_platform(name: &str) -> Result<&'static Platform, String> {
+fn find_platform(name: &str) -> Result<&'static TargetPlatform, String> {
     let names = || PLATFORMS.iter().map(|platform| platform.name).collect::<Vec<_>>().join(", ");
     PLATFORMS
         .iter()

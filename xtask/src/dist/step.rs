@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// What a step did.
+/// The result of a step.
 pub(crate) enum Step {
     Done,
     /// Not done, for this reason.

@@ -10,12 +10,11 @@ use crate::business_unit_reference;
 use crate::buyer::{self, OwnOrOthersPermission};
 use crate::copied_fields::copy_fields;
 use crate::kinds;
-use crate::quote::PENDING;
 use crate::shipped_by::admit_methods_of;
 use crate::sold_in_store::admit_country;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
-use kontor_engine::document::{fields, list, must_text, reference, text};
+use kontor_engine::document::{fields, list, must_enum, must_text, reference, text};
 use kontor_engine::{Document, EndpointContext, EndpointHandler, EndpointReply, EndpointTarget, Rules};
 use kontor_enums::{CartOrigin, InventoryMode, OrderState, QuoteState, ShippingMode, StateTypeEnum};
 use kontor_errors::{ApiError, ApiResult};
@@ -55,7 +54,7 @@ fn create_order(context: &mut EndpointContext<'_, '_>, draft: &Document) -> ApiR
     let order = order_of(quote, draft, rules)?;
     stock::reduce_stock(&order, rules, context.effects)?;
     if draft.get("quoteStateToAccepted") == Some(&json!(true)) {
-        let (old, new) = (json!(PENDING), json!(QuoteState::Accepted));
+        let (old, new) = (json!(QuoteState::Pending), json!(QuoteState::Accepted));
         context.document.insert(QUOTE_STATE, new.clone());
         context.emit("QuoteStateChanged", state_message_fields(old, new))?;
     }
@@ -77,9 +76,9 @@ fn state_message_fields(old: Value, new: Value) -> Document {
 fn admit(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let refuse =
         |what: &str| Err(ApiError::invalid_operation(format!("No Order can be made of the Quote: {what}.")));
-    match must_text(quote, &[QUOTE_STATE])? {
-        PENDING => {}
-        state => return refuse(&format!("it is {state}, expected {PENDING}")),
+    let state: QuoteState = must_enum(quote, &[QUOTE_STATE])?;
+    if state != QuoteState::Pending {
+        return refuse(&format!("it is {}, expected {}", state.as_str(), QuoteState::Pending.as_str()));
     }
     if let Some(end) = text(quote, &["validTo"])
         && end <= rules.time()

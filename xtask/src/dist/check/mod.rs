@@ -13,7 +13,7 @@ use super::{Release, recreate_folder};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is checked, in an own folder.
+/// An artifact under test, in an own folder.
 struct Installation<'a> {
     release: &'a Release,
     folder: PathBuf,
