@@ -126,7 +126,7 @@ derivation Node.through: Node has no index at label
 derivation Node.nowhere: it goes through no hop
 derivation Node.all: Node has no field color
 derivation Node.all: Node has no time label
-derivation Node.all: the epoch node is a kind of the model, which faces show";
+derivation Node.all: the epoch node is a kind of the model, which the API shows";
     assert_eq!(problems(STRANGE), expected);
 }
 
