@@ -44,7 +44,7 @@ export const useShellTexts = defineTexts(
     passwordSet: 'The password is set.',
     passwordChanged: 'The password is changed. All other sessions have ended.',
     tooShort: 'At least {count} characters.',
-    firstLink: 'This server has no operator yet. Open the link that it printed when it started, or run `kontor operator add`.',
+    firstLink: 'This server has no operator yet. Open the link that it printed when it started, or run `kontor operator create`.',
     linkUsed: 'This link was used, or is too old. Ask an administrator for a new one, or sign in with your password.',
     withProvider: 'Sign in with {name}',
     noProjectYet: 'This server has no project yet',
@@ -118,7 +118,7 @@ export const useShellTexts = defineTexts(
     passwordChanged: 'Das Passwort ist geändert. Alle anderen Sitzungen sind beendet.',
     tooShort: 'Mindestens {count} Zeichen.',
     firstLink:
-      'Dieser Server hat noch kein Konto. Öffnen Sie den Link, den er beim Start ausgegeben hat, oder führen Sie `kontor operator add` aus.',
+      'Dieser Server hat noch kein Konto. Öffnen Sie den Link, den er beim Start ausgegeben hat, oder führen Sie `kontor operator create` aus.',
     linkUsed: 'Dieser Link wurde benutzt oder ist zu alt. Bitten Sie um einen neuen, oder melden Sie sich mit Ihrem Passwort an.',
     withProvider: 'Mit {name} anmelden',
     noProjectYet: 'Dieser Server hat noch kein Projekt',

@@ -3,6 +3,7 @@
 //! Attribute names follow OpenTelemetry's conventions for HTTP servers. Spans have a level that logs do not
 //! show by default, so that they cost nothing without a collector.
 
+use crate::request_recorder::RedactedPath;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use opentelemetry::global;
@@ -19,7 +20,7 @@ pub const TARGET: &str = "kontor_http::traces";
 pub(crate) fn request_span(parts: &Parts) -> Span {
     let span = tracing::trace_span!(
         target: TARGET, parent: None, "request", "otel.kind" = "server",
-        "http.request.method" = %parts.method, "url.path" = parts.uri.path(), "http.route" = Empty,
+        "http.request.method" = %parts.method, "url.path" = %RedactedPath(parts.uri.path()), "http.route" = Empty,
         "http.response.status_code" = Empty, "otel.status_code" = Empty, "kontor.project" = Empty,
     );
     if !span.is_disabled() {

@@ -50,3 +50,19 @@ fn a_request_span_is_a_child_of_the_callers_span() {
     assert!(has(b"service.name") && has(b"kontor"));
     assert!(server.terminate().success());
 }
+
+#[test]
+fn a_span_has_no_token_of_the_path() {
+    let data = folder();
+    let (port, taken) = collector();
+    let mut command = serve(data.path());
+    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://127.0.0.1:{port}"));
+    command.env("OTEL_BSP_SCHEDULE_DELAY", "50");
+    let server = ServerUnderTest::start_with(command, Stdio::null());
+    server.client().get("/shop/customers/password-token=unguessable");
+
+    let has = |bytes: &[u8]| taken.lock().unwrap().windows(bytes.len()).any(|window| window == bytes);
+    wait_until(|| has(b"/shop/customers/password-token="));
+    assert!(server.terminate().success());
+    assert!(!has(b"unguessable"));
+}
