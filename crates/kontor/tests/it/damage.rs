@@ -1,13 +1,10 @@
 //! Bits flipped on disk, and deleted files: they are reported to operators, and damaged data is never served.
 
-use crate::harness::{
-    CommandResult, ServerUnderTest, StopGuard, basic, folder, run, serve, text, wait_until,
-};
+use crate::harness::{CommandResult, ServerUnderTest, basic, folder, run, serve, text, wait_until};
 use crate::missing_files::write_backup;
 use kontor_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A text that only one document has, and no index.
 const TEXT: &str = "A text that is nowhere else";
@@ -222,55 +219,4 @@ fn refuses_to_start_with_a_damaged_client() {
     let mut command = serve(data.path());
     let said = CommandResult::of(command.args(["--listen", "127.0.0.1:0"]).output().unwrap()).failed();
     assert!(said.contains(&format!("the client '{}'", client["id"].as_str().unwrap())), "{said}");
-}
-
-/// Number of documents of a file that is truncated: several hundred pages.
-const TRUNCATED_DOCUMENTS: usize = 400;
-const READERS: usize = 4;
-
-#[test]
-fn survives_a_project_file_that_is_truncated_while_it_reads() {
-    let data = folder();
-    let server = ServerUnderTest::start(data.path());
-    let client = server.client();
-    for number in 0..TRUNCATED_DOCUMENTS {
-        // Random digits, which are not compressed away.
-        let text: String =
-            (0..100).map(|part| format!("{:x}", (number * 977 + part) * 2_654_435_761)).collect();
-        let draft = json!({"container": "c", "key": format!("k{number}"), "value": text});
-        assert_eq!(client.post("/shop/custom-objects", &draft).0, 201);
-    }
-    assert!(server.terminate().success());
-
-    let server = ServerUnderTest::start(data.path());
-    let client = server.client();
-    let (is_over, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
-    std::thread::scope(|scope| {
-        let _stop = StopGuard(&is_over);
-        for reader in 0..READERS {
-            let (client, is_over, answered) = (client.clone(), &is_over, &answered);
-            scope.spawn(move || {
-                let mut number = reader;
-                while !is_over.load(Ordering::SeqCst) {
-                    number += READERS;
-                    let by_key = format!("/shop/custom-objects/c/k{}", number % TRUNCATED_DOCUMENTS);
-                    let page = format!("/shop/custom-objects?limit=500&offset={}", number % 7);
-                    for path in [by_key, page] {
-                        let (status, response) = client.try_get(&path).unwrap();
-                        assert!([200, 500, 503].contains(&status), "{path}: {status} {response}");
-                        answered.fetch_add(1, Ordering::SeqCst);
-                    }
-                }
-            });
-        }
-        wait_until(|| answered.load(Ordering::SeqCst) > 2 * READERS);
-        let file = fs::File::options().write(true).open(data.path().join("projects/shop.db")).unwrap();
-        file.set_len(5 * 4096).unwrap();
-        let at_truncation = answered.load(Ordering::SeqCst);
-        wait_until(|| answered.load(Ordering::SeqCst) > at_truncation + 50 * READERS);
-        wait_until(|| server.nobody().get("/health/ready").0 == 503);
-    });
-    // Until the end of the file counts as missing, a change may meet the damage instead.
-    wait_until(|| client.post("/shop/channels", &json!({"key": "berlin"})).0 == 503);
-    assert_eq!(server.nobody().get("/health").0, 200);
 }

@@ -21,11 +21,10 @@ use crate::{Error, Result};
 /// other; only closing the last connection and truncating the log block, for moments.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Bytes of the file that are memory-mapped: none. If another program truncates a mapped file, the next access to a
-/// missing page ends the process (SIGBUS); a read fails with an error instead.
-const MMAP_BYTES: i64 = 0;
+/// Bytes of the file that are memory-mapped; SQLite's maximum.
+const MMAP_BYTES: i64 = 0x7fff_0000;
 
-/// Page cache of a reader in KiB.
+/// Page cache of a reader in KiB, in addition to the mapping.
 const READER_CACHE_KIB: i64 = 512;
 
 /// Page cache of the writer in KiB.
