@@ -11,7 +11,7 @@
 //! let line_item = Item {
 //!     quantity: 3,
 //!     price: ItemPrice::Platform(UnitPrice::new(price)),
-//!     tax: ItemTax::Whole(None),
+//!     tax: ItemTax::Single(None),
 //! };
 //! let cart = Cart { line_items: vec![line_item], ..Cart::empty(Currency::EUR) };
 //! let calculation = calculate(&cart)?;
@@ -27,7 +27,7 @@
 //! | field of the Cart | input |
 //! |---|---|
 //! | `priceMode` `Platform` with its Price and tiers, `ExternalPrice`, `ExternalTotal`; `lineItemMode` `GiftLineItem`; `money` of a custom line item | [`ItemPrice`] |
-//! | `taxRate`, or the value of `setLineItemTaxAmount` | [`ItemTax::Whole`] |
+//! | `taxRate`, or the value of `setLineItemTaxAmount` | [`ItemTax::Single`] |
 //! | `perMethodTaxRate` with the quantities of `shippingDetails`, in `shippingMode` `Multiple` | [`ItemTax::PerMethod`] |
 //! | `shippingInfo`, or the one of each entry of `shipping` | [`Shipping`] |
 //! | the value of `setCartTotalTax` | [`TotalTax`] |
