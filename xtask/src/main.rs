@@ -14,6 +14,7 @@ mod fuzz_api;
 mod parity;
 mod release;
 mod run;
+mod server;
 mod test;
 mod tidy;
 

@@ -49,19 +49,22 @@ fn run_command(command: &mut Command, program: &str, arguments: &[&str]) -> Resu
     }
 }
 
-/// Returns the standard output of a program. Fails if the program does.
+/// Runs a program in the root, and returns its standard output. Fails if the program does.
 pub(crate) fn capture_output(program: &str, arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new(program)
-        .args(arguments)
-        .current_dir(root())
-        .output()
-        .map_err(|error| format!("{program} cannot be started: {error}"))?;
+    run_quietly(Command::new(program).args(arguments).current_dir(root()))
+}
+
+/// Runs a program, and returns its standard output. Shows what it printed only if it fails.
+pub(crate) fn run_quietly(command: &mut Command) -> Result<String, String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("{program} cannot be started: {error}"))?;
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(format!("{program} {} failed ({}): {said}", arguments.join(" "), output.status))
+        return Ok(out);
     }
+    let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
+    let err = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{program} {} failed ({})\n{out}{err}", arguments.join(" "), output.status))
 }
 
 /// Where cargo writes, by `CARGO_TARGET_DIR`, the settings of cargo, or below the root.

@@ -1,6 +1,6 @@
 //! Archives that are the same for the same content: entries in the order given, one time, owners by number.
 
-use super::step::run_quietly;
+use crate::run::run_quietly;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -65,14 +65,21 @@ impl Archive {
         Ok(path)
     }
 
-    /// Ends the archive and compresses it, without a name and a time. Returns the path, which ends with `.gz`.
+    /// Ends the archive and compresses it. Returns the path, which ends with `.gz`; the archive itself does not stay.
     pub(crate) fn finish_gzip(self) -> Result<PathBuf, String> {
         let path = self.finish()?;
-        run_quietly(Command::new("gzip").args(["--force", "--best", "--no-name"]).arg(&path))?;
-        let mut name = path.into_os_string();
-        name.push(".gz");
-        Ok(name.into())
+        let compressed = compress_gzip(&path)?;
+        std::fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(compressed)
     }
+}
+
+/// Compresses a file, without a name and a time. Returns the path of the compressed file, which ends with `.gz`.
+pub(crate) fn compress_gzip(path: &Path) -> Result<PathBuf, String> {
+    run_quietly(Command::new("gzip").args(["--force", "--keep", "--best", "--no-name"]).arg(path))?;
+    let mut name = path.as_os_str().to_owned();
+    name.push(".gz");
+    Ok(name.into())
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.

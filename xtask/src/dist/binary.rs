@@ -3,10 +3,10 @@
 //! `docs/decisions/0060-packages.md` says why it is static.
 
 use super::platform::TargetPlatform;
-use super::step::run_quietly;
 use super::tools::{AUDITABLE, Tools, prepend_path};
 use super::{copy, create_folder};
-use crate::run::{capture_output, root};
+use crate::release::{PROFILE, split_debug_information};
+use crate::run::{capture_output, root, run_quietly};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -60,8 +60,7 @@ pub(crate) fn build(platform: &TargetPlatform, tools: &Tools, target: &Path) -> 
     cargo.args(auditable.is_ok().then_some("auditable"));
     cargo.args([verb, "--release", "--locked", "--package", "kontor"]);
     cargo.args(triple.map(|triple| format!("--target={triple}")));
-    cargo.args(["--config", r#"profile.release.debug="line-tables-only""#]);
-    cargo.args(["--config", r#"profile.release.package."*".debug=false"#]);
+    cargo.args(PROFILE);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", remap_flags(target)?.join("\u{1f}"));
     // The wrapper of the lints would compile everything again.
     cargo.env_remove("RUSTC_WORKSPACE_WRAPPER").env("CARGO_TARGET_DIR", target);
@@ -99,16 +98,12 @@ fn install_target(triple: &str) -> Result<(), String> {
 /// Moves the debug information to a file of its own.
 fn strip(built: &Path, folder: &Path) -> Result<(PathBuf, Option<PathBuf>), String> {
     super::recreate_folder(folder)?;
-    let (binary, debug) = (folder.join("kontor"), folder.join("kontor.debug"));
     if cfg!(target_os = "macos") {
+        let binary = folder.join("kontor");
         copy(built, &binary)?;
         run_quietly(Command::new("strip").arg(&binary))?;
         return Ok((binary, None));
     }
-    run_quietly(Command::new("objcopy").arg("--only-keep-debug").arg(built).arg(&debug))?;
-    let mut link = std::ffi::OsString::from("--add-gnu-debuglink=");
-    link.push(&debug);
-    // The list of dependencies is in a section that stays.
-    run_quietly(Command::new("objcopy").arg("--strip-all").arg(link).arg(built).arg(&binary))?;
+    let (binary, debug) = split_debug_information(built, folder)?;
     Ok((binary, Some(debug)))
 }

@@ -1,8 +1,8 @@
 //! The Go module, as a module proxy in a folder: `GOPROXY=file:///…/dist/go`.
 
-use super::step::{Step, is_installed, run_quietly, skip_without};
+use super::step::{Step, is_installed, skip_without};
 use super::{Release, copy_folder, recreate_folder};
-use crate::run::root;
+use crate::run::{root, run_quietly};
 use std::process::Command;
 
 pub(crate) fn pack(release: &Release) -> Result<Step, String> {

@@ -4,14 +4,13 @@
 //! The format is a handful of JSON documents that name files by their checksums, so it is written here, by one program
 //! and byte by byte the same.
 
-use super::archive::{Archive, sha256};
-use super::step::{Step, run_quietly};
+use super::archive::{Archive, compress_gzip, sha256};
+use super::step::Step;
 use super::{Release, copy, create_folder, format_utc, recreate_folder, write};
 use crate::run::root;
 use kontor_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The user of the server, as in other images without users.
 const USER: u64 = 65532;
@@ -37,7 +36,7 @@ pub(crate) fn pack(release: &Release) -> Result<Step, String> {
     create_folder(&blobs.folder)?;
     let plain = write_layer(release, &work)?;
     let diff = sha256(&plain)?;
-    let layer = blobs.add(&compress(&plain)?, LAYER)?;
+    let layer = blobs.add(&compress_gzip(&plain)?, LAYER)?;
     let configuration =
         blobs.add_json(&describe_configuration(release, architecture, &diff)?, CONFIGURATION)?;
     let manifest =
@@ -94,12 +93,6 @@ fn write_layer(release: &Release, work: &Path) -> Result<PathBuf, String> {
         archive.file("usr/share/doc/kontor/kontor.cdx.json", 0o644, sbom)?;
     }
     archive.finish()
-}
-
-fn compress(plain: &Path) -> Result<PathBuf, String> {
-    let packed = plain.with_extension("tar.gz");
-    run_quietly(Command::new("gzip").args(["--force", "--keep", "--best", "--no-name"]).arg(plain))?;
-    Ok(packed)
 }
 
 /// How the image is run.

@@ -1,9 +1,9 @@
 //! The Maven packages, as a repository in a folder: `maven/dev/kontor/…`.
 
 use super::archive::sha256;
-use super::step::{Step, is_installed, run_quietly, skip_without};
+use super::step::{Step, is_installed, skip_without};
 use super::{Release, copy, copy_folder, create_folder, recreate_folder, write};
-use crate::run::root;
+use crate::run::{root, run_quietly};
 use std::path::Path;
 use std::process::Command;
 

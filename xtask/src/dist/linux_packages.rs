@@ -1,8 +1,8 @@
 //! `.deb` and `.rpm`: the binary, the systemd unit, a user and its folder.
 
-use super::step::{Step, run_quietly};
+use super::step::Step;
 use super::{Release, create_folder, read, recreate_folder, write};
-use crate::run::root;
+use crate::run::{root, run_quietly};
 use std::process::Command;
 
 /// The place of the binary in `deploy/kontor.service`, and in packages, which own no files below `/usr/local`.

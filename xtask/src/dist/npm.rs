@@ -1,8 +1,8 @@
 //! The npm packages: `kontor` with the command and the library, and `@kontor/PLATFORM` with the binary.
 
-use super::step::{Step, is_installed, run_quietly, skip_without};
+use super::step::{Step, is_installed, skip_without};
 use super::{Release, copy, copy_folder, create_folder, read, recreate_folder, write};
-use crate::run::root;
+use crate::run::{root, run_quietly};
 use std::path::Path;
 use std::process::Command;
 

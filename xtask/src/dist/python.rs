@@ -1,8 +1,8 @@
 //! The Python wheel `kontor-server`: the binary as a command, and the pytest plugin.
 
-use super::step::{Step, run_quietly};
+use super::step::Step;
 use super::{Release, copy_folder, recreate_folder};
-use crate::run::root;
+use crate::run::{root, run_quietly};
 use std::process::Command;
 
 pub(crate) fn pack(release: &Release) -> Result<Step, String> {

@@ -1,8 +1,9 @@
 //! The list of dependencies of the binary as CycloneDX, read from the binary itself.
 
-use super::step::{Step, run_quietly};
+use super::step::Step;
 use super::tools::AUDITABLE_TO_CYCLONEDX;
 use super::{Release, write};
+use crate::run::run_quietly;
 use std::process::Command;
 
 /// Writes the list, which later artifacts contain.

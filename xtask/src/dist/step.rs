@@ -1,6 +1,4 @@
-//! The steps of the command: what each one did, and how the programs that it needs are run.
-
-use std::process::Command;
+//! The steps of the command: what each one did, and which programs are installed.
 
 /// The result of a step.
 pub(crate) enum Step {
@@ -22,19 +20,6 @@ impl StepReport {
             eprintln!("skipped: {}: {reason}", self.name);
         }
     }
-}
-
-/// Runs a program, and returns its standard output. Shows what it printed only if it fails.
-pub(crate) fn run_quietly(command: &mut Command) -> Result<String, String> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| format!("{program} cannot be started: {error}"))?;
-    let out = String::from_utf8_lossy(&output.stdout).into_owned();
-    if output.status.success() {
-        return Ok(out);
-    }
-    let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
-    let err = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{program} {} failed ({})\n{out}{err}", arguments.join(" "), output.status))
 }
 
 /// True if a program is in `PATH`.

@@ -1,8 +1,9 @@
 //! `SHA256SUMS`, its signature, and the table of all artifacts.
 
 use super::archive::sha256;
-use super::step::{Step, is_installed, run_quietly, skip_without};
+use super::step::{Step, is_installed, skip_without};
 use super::write;
+use crate::run::run_quietly;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

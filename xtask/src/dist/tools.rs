@@ -1,7 +1,8 @@
 //! The tools that no machine has: each in the version that is written here, installed below the target folder.
 
 use super::create_folder;
-use super::step::{is_installed, run_quietly};
+use super::step::is_installed;
+use crate::run::run_quietly;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -3,7 +3,8 @@
 
 use super::{Installation, create_subfolder, server, skip_unmade};
 use crate::dist::read;
-use crate::dist::step::{Step, is_installed, run_quietly};
+use crate::dist::step::{Step, is_installed};
+use crate::run::run_quietly;
 use kontor_json::Value;
 use std::path::Path;
 use std::process::Command;

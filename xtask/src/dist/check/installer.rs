@@ -1,8 +1,9 @@
 //! Checks the archive and `install.sh`: it installs the binary, and refuses a damaged archive.
 
 use super::{Installation, create_subfolder, server};
-use crate::dist::step::{Step, run_quietly};
+use crate::dist::step::Step;
 use crate::dist::{copy, write};
+use crate::run::run_quietly;
 
 pub(super) fn check(installation: &Installation) -> Result<Step, String> {
     let release = installation.release;

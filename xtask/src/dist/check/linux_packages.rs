@@ -2,7 +2,8 @@
 
 use super::images::is_root;
 use super::{Installation, server, skip_unmade};
-use crate::dist::step::{Step, is_installed, run_quietly, skip_without};
+use crate::dist::step::{Step, is_installed, skip_without};
+use crate::run::run_quietly;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -2,8 +2,8 @@
 
 use super::{Installation, create_subfolder, server, skip_unmade};
 use crate::dist::copy_folder;
-use crate::dist::step::{Step, run_quietly};
-use crate::run::root;
+use crate::dist::step::Step;
+use crate::run::{root, run_quietly};
 use std::path::Path;
 
 /// The samples, whose command is `npm test`.

@@ -2,9 +2,9 @@
 
 use super::{Installation, create_subfolder, server, skip_unmade};
 use crate::dist::copy_folder;
-use crate::dist::step::{Step, run_quietly};
+use crate::dist::step::Step;
 use crate::dist::sums::list_files;
-use crate::run::root;
+use crate::run::{root, run_quietly};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
