@@ -31,6 +31,18 @@ export async function call<T = Record<string, unknown>>(
 export const callConsole = (request: APIRequestContext, method: 'GET' | 'POST' | 'DELETE', path: string, data?: unknown) =>
   request.fetch(`/console/api/${path}`, { method, data, headers: { ...MARK, 'Content-Type': 'application/json' } });
 
+/** Creates an operator with a role in the demo project, and signs the page in as this operator, with a first password. */
+export async function signInAs(page: Page, request: APIRequestContext, name: string, role: string): Promise<void> {
+  const email = `${unique('operator')}@example.com`;
+  const response = await callConsole(request, 'POST', 'operators', { email, name, roles: [{ project: 'demo', role }] });
+  const { link } = (await response.json()) as { link: string };
+  await page.goto(`/console/${new URL(link).hash}`);
+  await page.getByLabel('New password', { exact: true }).fill('a long password');
+  await page.getByLabel('Repeat the new password').fill('a long password');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+}
+
 /** Collects the faults of a page: errors in the console, violations of the Content-Security-Policy, requests to other origins. */
 function watch(page: Page): string[] {
   const found: string[] = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import type { APIRequestContext, Page } from '@playwright/test';
-import { call, callConsole, checkAccessibility, expect, signIn, test, unique } from './console';
+import { call, callConsole, checkAccessibility, expect, signIn, signInAs, test, unique } from './console';
 
 interface Price {
   value: { centAmount: number; currencyCode: string };
@@ -532,15 +532,8 @@ test('the screens fit a phone', async ({ open, page }) => {
 test('a role that only reads Products is offered no change of them', async ({ page, context, request }) => {
   const role = unique('reader');
   await callConsole(request, 'POST', 'roles', { name: role, scopes: ['view_products'] });
-  const email = `${unique('reader')}@example.com`;
-  const answer = await callConsole(request, 'POST', 'operators', { email, name: 'Rea Der', roles: [{ project: 'demo', role }] });
-  const { link } = (await answer.json()) as { link: string };
   await context.clearCookies();
-  await page.goto(`/console/${new URL(link).hash}`);
-  await page.getByLabel('New password', { exact: true }).fill('a long password');
-  await page.getByLabel('Repeat the new password').fill('a long password');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('dialog')).toBeHidden();
+  await signInAs(page, request, 'Rea Der', role);
   await page.goto('/console/demo/products');
   await page.getByRole('link', { name: 'Alster sofa' }).click();
   await page.getByRole('tab', { name: 'Variants' }).click();

@@ -4,6 +4,7 @@ import { titleOf } from '../../model/display';
 import { modeOf } from './assignments';
 import { useStoresOf } from './selections';
 import { useAssortmentTexts } from './texts';
+import { FactList } from '../products/FactList';
 import '../products/products.css';
 
 /** Shows the mode and size of a Product Selection, and the Stores that use it. */
@@ -17,14 +18,5 @@ export default function SelectionSummary({ document }: { kind: Kind; document: D
     [t('products'), Number(document.productCount ?? 0).toLocaleString(language)],
     ...(stores.list.data ? ([[t('stores'), names.join(', ') || t('noStore')]] as [string, string][]) : []),
   ];
-  return (
-    <dl className="product-facts summary-facts">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd className="numbers">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList facts={facts} className="summary-facts" />;
 }

@@ -7,6 +7,7 @@ import { StatusChips } from './StatusChips';
 import { useTailoredProduct } from './tailoring';
 import { sideOf } from '../products/variants';
 import { useAssortmentTexts } from './texts';
+import { FactList } from '../products/FactList';
 import '../products/products.css';
 import './assortment.css';
 
@@ -24,14 +25,7 @@ export default function TailoringSummary({ document }: { kind: Kind; document: D
   return (
     <section className="product-summary">
       <ProductImage product={product} />
-      <dl className="product-facts">
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts} />
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { priceRange } from './price-range';
 import { PublicationChips } from './PublicationChips';
 import { useProductTexts } from './texts';
 import { sideOf, STAGED, textIn, variantsOf } from './variants';
+import { FactList } from './FactList';
 import './products.css';
 
 /** Shows a Product at a glance: picture, state, type, variants, prices, stock. */
@@ -31,14 +32,7 @@ export default function ProductSummary({ document }: { kind: Kind; document: Doc
       ) : (
         <span className="product-image" />
       )}
-      <dl className="product-facts">
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd className="numbers">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts} />
     </section>
   );
 }
