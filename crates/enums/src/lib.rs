@@ -6,8 +6,8 @@
 //! lists the enums and unions whose values no Rust code distinguishes: they are validated and stored, and have no Rust.
 //!
 //! A text is parsed by `TryFrom<&str>`. A text that is no value of the enum is an [`UnknownValue`]. Requests are validated
-//! against the model before any rule sees them, so it is a defect of the server: `kontor-errors` converts it to
-//! `ApiError::bug`.
+//! against the model before any rule sees them, so it is a defect of the server: the functions of `kontor_engine::document`
+//! that read enums report it as `ApiError::bug`, with the place of their caller.
 //!
 //! **Invariant:** no rules, and no dependency on another crate of the project.
 

@@ -92,8 +92,9 @@ pub(super) fn add_triggers(connection: &Connection) -> rusqlite::Result<()> {
 /// Conditions and orders of the rows next to a hash that was not found.
 const NEXT_TO_HASH: &[&str] = &["hash > ?1 ORDER BY hash", "hash < ?1 ORDER BY hash DESC"];
 
-/// Conditions and orders of the rows next to a type and a key that were not found. Both forms are needed, as in `kontor_storage`: SQLite compares a row again if all
-/// columns are compared, and stops at another type if only the last one is.
+/// Conditions and orders of the rows next to a type and a key that were not found. Both forms are needed, as in
+/// `kontor_storage`: SQLite compares a row again if all columns are compared, and stops at another type if only the last
+/// one is.
 const NEXT_TO_KEY: &[&str] = &[
     "kind = ?1 AND key > ?2 ORDER BY kind, key",
     "kind = ?1 AND key < ?2 ORDER BY kind DESC, key DESC",
@@ -110,8 +111,8 @@ pub(super) fn check_next_to_hash(
     check_each(connection, table, NEXT_TO_HASH, (hash.0,))
 }
 
-/// Fails if a row about operators next to the place of a key that was not found is damaged. With an empty key, the rows of a type
-/// were listed.
+/// Fails if a row about operators next to the place of a key that was not found is damaged. With an empty key, the rows of
+/// a type were listed.
 pub(super) fn check_next_to_key(connection: &Connection, kind: &str, key: &str) -> rusqlite::Result<()> {
     check_each(connection, "operator_rows", NEXT_TO_KEY, (kind, key))
 }

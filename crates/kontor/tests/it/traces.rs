@@ -4,6 +4,7 @@ use crate::harness::{ServerUnderTest, folder, serve, wait_until};
 use kontor_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -31,14 +32,19 @@ fn collector() -> (u16, Arc<Mutex<Vec<u8>>>) {
     (port, taken)
 }
 
+/// Starts a server that sends its traces to the collector at this port.
+fn traced_server(data: &Path, port: u16) -> ServerUnderTest {
+    let mut command = serve(data);
+    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://127.0.0.1:{port}"));
+    command.env("OTEL_BSP_SCHEDULE_DELAY", "50");
+    ServerUnderTest::start_with(command, Stdio::null())
+}
+
 #[test]
 fn a_request_span_is_a_child_of_the_callers_span() {
     let data = folder();
     let (port, taken) = collector();
-    let mut command = serve(data.path());
-    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://127.0.0.1:{port}"));
-    command.env("OTEL_BSP_SCHEDULE_DELAY", "50");
-    let server = ServerUnderTest::start_with(command, Stdio::null());
+    let server = traced_server(data.path(), port);
     let traceparent = ("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
     server.client().with_header(traceparent).post("/shop/channels", &json!({"key": "berlin"}));
 
@@ -55,10 +61,7 @@ fn a_request_span_is_a_child_of_the_callers_span() {
 fn a_span_has_no_token_of_the_path() {
     let data = folder();
     let (port, taken) = collector();
-    let mut command = serve(data.path());
-    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://127.0.0.1:{port}"));
-    command.env("OTEL_BSP_SCHEDULE_DELAY", "50");
-    let server = ServerUnderTest::start_with(command, Stdio::null());
+    let server = traced_server(data.path(), port);
     server.client().get("/shop/customers/password-token=unguessable");
 
     let has = |bytes: &[u8]| taken.lock().unwrap().windows(bytes.len()).any(|window| window == bytes);
