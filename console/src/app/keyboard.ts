@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -15,18 +15,21 @@ const SECOND_KEY_MS = 1200;
  * operator types or a dialog is open.
  */
 export function useShortcuts(shortcuts: Record<string, (event: KeyboardEvent) => void>, enabled = true): void {
-  useEffect(() => {
+  // A new render, e.g. when data arrive, must not forget the `g` of `g o`.
+  const first = useRef<{ key: string; at: number }>(undefined);
+  // Before the page is painted: an operator may press a key as soon as the page is visible.
+  useLayoutEffect(() => {
     if (!enabled) return undefined;
-    let first: { key: string; at: number } | undefined;
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.altKey) return;
       const mod = event.ctrlKey || event.metaKey;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (!mod && isTyping(event.target)) return;
-      const two = first && Date.now() - first.at < SECOND_KEY_MS ? `${first.key} ${key}` : '';
+      const last = first.current;
+      const two = last && Date.now() - last.at < SECOND_KEY_MS ? `${last.key} ${key}` : '';
       const name = mod ? `mod+${key}` : shortcuts[two] ? two : key;
       const run = shortcuts[name];
-      first = !mod && key.length === 1 ? { key, at: Date.now() } : undefined;
+      first.current = !mod && key.length === 1 ? { key, at: Date.now() } : undefined;
       if (!run) return;
       event.preventDefault();
       run(event);
