@@ -1,5 +1,9 @@
 //! Updates documents by actions. Start at [`Shop::update`].
 
+mod batch;
+mod request;
+
+use self::request::{ParsedUpdate, parse_update};
 use crate::action_parser::parse_actions;
 use crate::actions::{ActionSource, apply_actions};
 use crate::address::Address;
@@ -18,7 +22,7 @@ use crate::rules::{FoundDocument, Rules};
 use crate::shop::{Shop, WrittenDocument};
 use crate::{associate, change, document_writes, secret};
 use futures_util::future::BoxFuture;
-use kontor_errors::{ApiError, ApiResult, shortened};
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{KindId, Model};
 use kontor_storage::StoredDocument;
@@ -105,76 +109,6 @@ impl Shop {
             })
             .await
         })
-    }
-
-    /// Applies the same actions to several documents, each of them all or none, with separate results. A
-    /// document must have the version given with it, if any.
-    pub(crate) async fn update_each(
-        &self,
-        kind: KindId,
-        addresses: &[(Address<'_>, Option<i64>)],
-        actions: &[Value],
-        caller: &Caller,
-    ) -> ApiResult<Vec<ApiResult<WrittenDocument>>> {
-        let mut actions = parse_actions(actions.to_vec(), kind, caller, &self.model)?;
-        self.hash_secrets_of(kind, &mut actions, caller).await?;
-        let updating = |(address, version)| DocumentUpdate {
-            kind,
-            address,
-            version,
-            actions: actions.clone(),
-            is_dry: false,
-            is_large: false,
-            caller,
-            answers: CallResponseCache::default(),
-        };
-        let attempts: Vec<DocumentUpdate<'_>> =
-            addresses.iter().map(|(address, version)| updating((address, *version))).collect();
-        let prepared = self.prepare_each(kind, &attempts, caller).await;
-        Ok(self.change_each(&attempts, prepared).await)
-    }
-
-    /// Prepares several updates concurrently, with shared reads.
-    async fn prepare_each(
-        &self,
-        kind: KindId,
-        attempts: &[DocumentUpdate<'_>],
-        caller: &Caller,
-    ) -> Vec<ApiResult<PreparedCommit<WrittenDocument>>> {
-        let mut prepared = Vec::with_capacity(attempts.len());
-        for (attempt, begun) in attempts.iter().zip(self.prepare_updates(kind, attempts, caller)) {
-            prepared.push(match begun {
-                Ok((stored, step)) => attempt.call_extensions(&stored, step, self).await,
-                Err(error) => Err(error),
-            });
-        }
-        prepared
-    }
-
-    fn prepare_updates(
-        &self,
-        kind: KindId,
-        attempts: &[DocumentUpdate<'_>],
-        caller: &Caller,
-    ) -> Vec<ApiResult<UpdateProgress>> {
-        if caller.bounds.associate.is_some() {
-            // Updates with claims need their own reads.
-            return attempts.iter().map(|attempt| attempt.prepare_update(self)).collect();
-        }
-        let addresses: Vec<&Address<'_>> = attempts.iter().map(|attempt| attempt.address).collect();
-        // All updates have the same actions.
-        let wanted = attempts
-            .first()
-            .map_or_else(|| PrefetchPlan::new(&self.model), |first| first.prefetch_plan(self));
-        match self.get_each_to_change(kind, &addresses, &caller.bounds, wanted) {
-            Ok((each, ahead)) => {
-                let begin = |(attempt, stored): (&DocumentUpdate<'_>, ApiResult<StoredDocument>)| {
-                    stored.and_then(|stored| attempt.prepare_stored(stored, &ahead, self))
-                };
-                attempts.iter().zip(each).map(begin).collect()
-            }
-            Err(error) => attempts.iter().map(|_| Err(error.clone())).collect(),
-        }
     }
 
     async fn commit_update(&self, mut updating: DocumentUpdate<'_>) -> ApiResult<WrittenDocument> {
@@ -418,47 +352,4 @@ pub(crate) fn apply_and_settle(
     change::settle(kind, Some(before), &mut after, rules, effects)?;
     associate::authorize_move(kind, before, &after, rules)?;
     Ok((after, pending))
-}
-
-/// The body of an update request.
-struct ParsedUpdate {
-    version: i64,
-    actions: Vec<(String, Document)>,
-    is_dry: bool,
-}
-
-/// Parses the body of an update request.
-fn parse_update(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<ParsedUpdate> {
-    let Value::Object(mut body) = body else {
-        return Err(ApiError::invalid_json(format!(
-            "the body: expected an object with version and actions, found {}",
-            shortened(&body)
-        )));
-    };
-    let version = match body.shift_remove("version") {
-        Some(version) => version.as_i64().ok_or_else(|| {
-            ApiError::invalid_json(format!("version: expected a whole number, found {}", shortened(&version)))
-        })?,
-        None => return Err(ApiError::invalid_json("version: a value is required")),
-    };
-    let given = match body.shift_remove("actions") {
-        Some(Value::Array(given)) => given,
-        Some(other) => {
-            return Err(ApiError::invalid_json(format!(
-                "actions: expected an array, found {}",
-                shortened(&other)
-            )));
-        }
-        None => return Err(ApiError::invalid_json("actions: a value is required")),
-    };
-    let is_dry = match body.shift_remove(DRY_RUN).filter(|_| model.takes_dry_run(kind)) {
-        Some(Value::Bool(is_dry)) => is_dry,
-        Some(Value::Null) | None => false,
-        Some(other) => {
-            let found = shortened(&other);
-            return Err(ApiError::invalid_json(format!("{DRY_RUN}: expected true or false, found {found}")));
-        }
-    };
-    caller.ignore_or_refuse(body.keys(), "an update has version and actions")?;
-    Ok(ParsedUpdate { version, actions: parse_actions(given, kind, caller, model)?, is_dry })
 }

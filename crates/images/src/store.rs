@@ -1,5 +1,7 @@
 //! The store of images ([`Images`]): accepts uploads, makes sizes, and keeps files in a folder, a bucket, or memory.
 
+mod bucket;
+
 use crate::decode::{Header, decode, encode, encode_in_size, measure, reduce_pixels, scale_down, unreadable};
 use crate::metadata::without_metadata;
 use crate::name;
@@ -9,12 +11,11 @@ use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use image::{DynamicImage, ImageFormat};
 use kontor_errors::{ApiError, ApiResult, Code};
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
-use object_store::prefix::PrefixStore;
-use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use object_store::{ObjectStore, ObjectStoreExt as _};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -34,15 +35,6 @@ const DECODED_MAX: usize = 2;
 const LARGE_DECODED_MAX: usize = 1;
 /// How long an image may wait in the queue before it is rejected with 503.
 const TURN_WITHIN: Duration = Duration::from_secs(20);
-/// Connect timeout of a bucket.
-const BUCKET_REACHED_WITHIN: &str = "2 seconds";
-/// Timeout of a request to a bucket, with its transfer.
-const BUCKET_ANSWERS_WITHIN: &str = "10 seconds";
-/// Maximum number of retries of a request to a bucket.
-const BUCKET_RETRIES_MAX: usize = 2;
-/// No retries after this time, because a client waits for its upload.
-const BUCKET_RETRIED_FOR_MAX: Duration = Duration::from_secs(5);
-
 /// The images of all projects.
 #[derive(Clone)]
 pub struct Images {
@@ -121,24 +113,7 @@ impl Images {
     }
 
     fn in_bucket_at(server: AmazonS3Builder, url: &str) -> Result<Self, StoreError> {
-        let place = url.strip_prefix("s3://").ok_or_else(|| StoreError::Place(url.to_owned()))?;
-        let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
-        if bucket.is_empty() {
-            return Err(StoreError::Place(url.to_owned()));
-        }
-        // The S3 client uses the process-wide crypto provider; this sets one if none is set.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let store = server
-            .with_bucket_name(bucket)
-            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::ConnectTimeout), BUCKET_REACHED_WITHIN)
-            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), BUCKET_ANSWERS_WITHIN)
-            .with_retry(RetryConfig {
-                max_retries: BUCKET_RETRIES_MAX,
-                retry_timeout: BUCKET_RETRIED_FOR_MAX,
-                ..RetryConfig::default()
-            })
-            .build()?;
-        Ok(Self::with_store(Arc::new(PrefixStore::new(store, prefix))))
+        Ok(Self::with_store(Arc::new(bucket::open(server, url)?)))
     }
 
     fn with_store(store: Arc<dyn ObjectStore>) -> Self {

@@ -15,6 +15,7 @@
 
 mod bind;
 mod resolve;
+mod table_check;
 
 use crate::condition::Condition;
 use crate::document_id_field::DocumentMap;
@@ -109,7 +110,7 @@ impl Dialect {
     /// Returns the rows of the tables that do not fit the model. For tests: a dialect with problems refuses
     /// valid predicates.
     pub fn problems(&'static self, model: &Model) -> Vec<String> {
-        resolve::problems(self, model)
+        table_check::problems(self, model)
     }
 }
 

@@ -249,7 +249,7 @@ impl<'a> Resolver<'a> {
         kinds.find(|(_, kind)| kind.object == object).map(|(_, kind)| kind.type_id.as_str())
     }
 
-    fn object(&self, name: &str) -> Option<FieldShape<'a>> {
+    pub(super) fn object(&self, name: &str) -> Option<FieldShape<'a>> {
         Some(field_with_shape(Shape::Object(self.model.object_by_name(name)?)))
     }
 
@@ -342,48 +342,6 @@ impl<'a> Resolver<'a> {
             },
         }
     }
-}
-
-/// Returns all rows of the tables whose paths do not exist in the model.
-pub(super) fn problems(dialect: &'static Dialect, model: &Model) -> Vec<String> {
-    let resolver = Resolver { dialect, model };
-    let mut problems = Vec::new();
-    let mut check = |from: Option<ResolvedPath<'_>>, of: &str, paths: &[&str]| {
-        for path in paths {
-            if from.as_ref().is_none_or(|from| resolver.raw(from, path).is_err()) {
-                problems.push(format!("'{path}' of '{of}' leads nowhere"));
-            }
-        }
-    };
-    for names in dialect.names {
-        let from = match names.of {
-            TOP => Some(resolver.top()),
-            of => {
-                resolver.object(of).map(|shape| ResolvedPath { at: PathEnd::Field(shape), ..resolver.top() })
-            }
-        };
-        for (name, paths) in names.rows {
-            check(from.clone(), &format!("{}.{name}", names.of), paths);
-        }
-        check(from, names.of, names.implied.as_slice());
-    }
-    for function in dialect.functions {
-        check(Some(resolver.top()), function.name, function.of);
-        if let super::FunctionResult::Sum(addend) = function.gives {
-            // A sum has exactly one list.
-            let element = match function.of {
-                [only] => resolver.raw(&resolver.top(), only).ok().and_then(|ways| ways.into_iter().next()),
-                _ => None,
-            };
-            check(element, function.name, &[addend]);
-        }
-    }
-    for named in dialect.id_fields {
-        if model.kind_by_type_id(named.type_id).is_none() {
-            problems.push(format!("'{}' is no typeId", named.type_id));
-        }
-    }
-    problems
 }
 
 fn way_names(before: &[&str]) -> String {
