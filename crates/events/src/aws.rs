@@ -26,7 +26,7 @@ const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 const ARN_SEPARATOR: char = ':';
 
 /// A request to a service before it is signed.
-struct UnsignedAwsRequest {
+pub(crate) struct UnsignedAwsRequest {
     service: &'static str,
     region: String,
     /// The URL of the service.
@@ -45,27 +45,6 @@ pub(crate) enum AwsSigningError {
     NoKey,
     /// The configuration does not allow the server's own key for this destination.
     NotAllowed,
-}
-
-/// Builds the request that sends a payload to a destination; `None` if the destination is not one of AWS. `own`:
-/// whether the server's own key may sign it.
-pub(crate) async fn request(
-    destination: &Value,
-    payload: &Payload,
-    own: bool,
-    timeout: Duration,
-    response_bytes_max: usize,
-) -> Option<Result<OutboundRequest, AwsSigningError>> {
-    let call = match destination["type"].as_str() {
-        Some("SQS") => queue(destination, payload),
-        Some("SNS") => topic(destination, payload),
-        Some("EventBridge") => bus(destination, payload),
-        _ => return None,
-    };
-    Some(match call {
-        Some(call) => signed(destination, call, own, timeout, response_bytes_max).await,
-        None => Err(AwsSigningError::Unusable),
-    })
 }
 
 /// Builds the request that invokes a Lambda function with a body; the response is that of the function.
@@ -88,10 +67,11 @@ pub(crate) async fn invocation(
         headers: json_of(None),
         body: body.to_string().into(),
     };
-    signed(destination, call, own, timeout, response_bytes_max).await
+    sign(destination, Some(call), own, timeout, response_bytes_max).await
 }
 
-fn queue(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
+/// Builds the request that sends a payload to a queue of SQS; `None` if the destination is invalid.
+pub(crate) fn queue(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
     let (url, region) = (destination["queueUrl"].as_str()?, destination["region"].as_str()?);
     let uri: Uri = url.parse().ok()?;
     let endpoint = format!("{}://{}", uri.scheme_str()?, uri.authority()?);
@@ -106,7 +86,8 @@ fn queue(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
     })
 }
 
-fn topic(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
+/// Builds the request that publishes a payload to a topic of SNS; `None` if the destination is invalid.
+pub(crate) fn topic(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
     let arn = destination["topicArn"].as_str()?;
     let region = region_of(arn)?;
     let fields =
@@ -125,7 +106,8 @@ fn topic(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
     })
 }
 
-fn bus(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
+/// Builds the request that sends a payload to an event bus of EventBridge; `None` if the destination is invalid.
+pub(crate) fn event_bus(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
     let of = |name: &str| destination[name].as_str();
     let (region, account, source) = (of("region")?, of("accountId")?, of("source")?);
     let body = json!({"Entries": [{
@@ -144,11 +126,9 @@ fn bus(destination: &Value, payload: &Payload) -> Option<UnsignedAwsRequest> {
     })
 }
 
-/// Whether a response with status 200 reports entries that the service did not accept.
-pub(crate) fn refuses(destination: &Value, response: &[u8]) -> bool {
-    destination["type"] == "EventBridge"
-        && kontor_json::from_slice::<Value>(response)
-            .is_ok_and(|response| response["FailedEntryCount"] != json!(0))
+/// Returns whether a response of EventBridge with status 200 reports entries that the service did not accept.
+pub(crate) fn has_failed_entries(response: &[u8]) -> bool {
+    kontor_json::from_slice::<Value>(response).is_ok_and(|response| response["FailedEntryCount"] != json!(0))
 }
 
 /// Whether the only reason of a refusal is a rate limit of the service.
@@ -186,13 +166,16 @@ fn endpoint(service: &str, name: &str, region: &str) -> String {
     }
 }
 
-async fn signed(
+/// Signs the request to a destination; `None` is reported as [`AwsSigningError::Unusable`]. `own`: whether the server's
+/// own key may sign it.
+pub(crate) async fn sign(
     destination: &Value,
-    call: UnsignedAwsRequest,
+    call: Option<UnsignedAwsRequest>,
     own: bool,
     timeout: Duration,
     response_bytes_max: usize,
 ) -> Result<OutboundRequest, AwsSigningError> {
+    let call = call.ok_or(AwsSigningError::Unusable)?;
     let key = tokio::time::timeout(timeout, key_of(destination, own))
         .await
         .map_err(|_| AwsSigningError::NoKey)??;
@@ -257,6 +240,8 @@ fn own_keys() -> Option<AwsCredentialProvider> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kontor_engine::document::enum_in_or_log;
+    use kontor_enums::DestinationTag;
     use proptest::prelude::*;
 
     fn payload() -> Payload {
@@ -271,8 +256,12 @@ mod tests {
     fn outgoing(destination: Value) -> Result<OutboundRequest, AwsSigningError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let payload = payload();
-        let request = request(&destination, &payload, false, Duration::from_secs(1), 1);
-        runtime.block_on(request).unwrap()
+        let call = match enum_in_or_log(&destination, "type") {
+            Some(DestinationTag::Sqs) => queue(&destination, &payload),
+            Some(DestinationTag::Sns) => topic(&destination, &payload),
+            _ => event_bus(&destination, &payload),
+        };
+        runtime.block_on(sign(&destination, call, false, Duration::from_secs(1), 1))
     }
 
     fn header<'a>(outgoing: &'a OutboundRequest, name: &str) -> &'a str {

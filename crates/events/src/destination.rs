@@ -6,6 +6,8 @@ use crate::delivery_failure::DeliveryFailure;
 use crate::payload::Payload;
 use crate::{aws, azure, google, kafka, webhook};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use kontor_engine::document::enum_in_or_log;
+use kontor_enums::{DestinationTag, ExtensionDestinationTag, HttpDestinationAuthenticationTag};
 use kontor_json::Value;
 use kontor_outbound::{Outbound, OutboundError, OutboundRequest, OutboundResponse};
 use std::time::Duration;
@@ -25,10 +27,17 @@ const PUBSUB_BYTES_MAX: usize = 7_000_000;
 
 /// Returns the maximum size of one notification for a destination, in bytes.
 pub(crate) fn bytes_max(destination: &Value) -> usize {
-    match destination["type"].as_str() {
-        Some("EventGrid" | "ConfluentCloud") => LARGER_BYTES_MAX,
-        Some("GoogleCloudPubSub") => PUBSUB_BYTES_MAX,
-        _ => PAYLOAD_BYTES_MAX,
+    match enum_in_or_log(destination, "type") {
+        Some(DestinationTag::EventGrid | DestinationTag::ConfluentCloud) => LARGER_BYTES_MAX,
+        Some(DestinationTag::GoogleCloudPubSub) => PUBSUB_BYTES_MAX,
+        Some(
+            DestinationTag::AzureServiceBus
+            | DestinationTag::EventBridge
+            | DestinationTag::Http
+            | DestinationTag::Sns
+            | DestinationTag::Sqs,
+        )
+        | None => PAYLOAD_BYTES_MAX,
     }
 }
 
@@ -41,19 +50,18 @@ pub(crate) async fn deliver(
     timeout: Duration,
     received: &mut Option<OutboundResponse>,
 ) -> Result<(), DeliveryFailure> {
-    let answered = if destination["type"] == "ConfluentCloud" {
-        let topic =
-            kafka::TopicSettings::from_destination(destination).ok_or_else(DeliveryFailure::unusable)?;
-        match outbound.apply_fault(&topic.url()).await {
+    let tag = enum_in_or_log(destination, "type").ok_or_else(DeliveryFailure::unusable)?;
+    let answered = match notification_transport(tag, outbound, destination, payload, timeout).await? {
+        Transport::Http(request) => outbound.post(request).await,
+        Transport::Kafka(topic) => match outbound.apply_fault(&topic.url()).await {
             Some(answered) => answered,
             None => return topic.deliver(outbound, payload, timeout).await,
-        }
-    } else {
-        outbound.post(notification_request(outbound, destination, payload, timeout).await?).await
+        },
     };
     *received = answered.as_ref().ok().cloned();
     if let Ok(OutboundResponse { status: 200..=299, body }) = &answered
-        && aws::refuses(destination, body)
+        && tag == DestinationTag::EventBridge
+        && aws::has_failed_entries(body)
     {
         return Err(DeliveryFailure::Temporary("it has not taken it".to_owned()));
     }
@@ -63,34 +71,50 @@ pub(crate) async fn deliver(
 const NO_KEY: &str = "the server has no key for it in its environment";
 const NOT_ALLOWED: &str = "the server's own key is used for destinations only with --use-server-credentials";
 
-/// Builds the request that sends a notification to a destination.
-async fn notification_request(
+/// How one notification is sent.
+enum Transport<'d> {
+    Http(OutboundRequest),
+    Kafka(kafka::TopicSettings<'d>),
+}
+
+/// Returns the request, or the topic, by which a destination receives a notification. A new type of destination is an
+/// error of the compiler here.
+async fn notification_transport<'d>(
+    tag: DestinationTag,
     outbound: &Outbound,
-    destination: &Value,
+    destination: &'d Value,
     payload: &Payload,
     timeout: Duration,
-) -> Result<OutboundRequest, DeliveryFailure> {
+) -> Result<Transport<'d>, DeliveryFailure> {
     let own = outbound.uses_own_credentials();
-    if let Some(signed) = aws::request(destination, payload, own, timeout, RECEIPT_BYTES_MAX).await {
-        return signed.map_err(|why| match why {
+    let signed = async |call| {
+        let signed = aws::sign(destination, call, own, timeout, RECEIPT_BYTES_MAX).await;
+        signed.map(Transport::Http).map_err(|why| match why {
             AwsSigningError::Unusable => DeliveryFailure::unusable(),
             AwsSigningError::NoKey => DeliveryFailure::NoKey(NO_KEY.to_owned()),
             AwsSigningError::NotAllowed => DeliveryFailure::NoKey(NOT_ALLOWED.to_owned()),
-        });
-    }
-    match destination["type"].as_str() {
-        Some("GoogleCloudPubSub") => {
-            let no_key = || DeliveryFailure::NoKey(if own { NO_KEY } else { NOT_ALLOWED }.to_owned());
-            google::request(destination, payload, own, timeout, RECEIPT_BYTES_MAX).ok_or_else(no_key)
+        })
+    };
+    let request = match tag {
+        DestinationTag::ConfluentCloud => {
+            let topic = kafka::TopicSettings::from_destination(destination);
+            return topic.map(Transport::Kafka).ok_or_else(DeliveryFailure::unusable);
         }
-        Some("AzureServiceBus") => azure::service_bus(destination, payload, timeout, RECEIPT_BYTES_MAX)
-            .ok_or_else(DeliveryFailure::unusable),
-        Some("EventGrid") => azure::event_grid(destination, payload, timeout, RECEIPT_BYTES_MAX)
-            .ok_or_else(DeliveryFailure::unusable),
-        Some("HTTP") => webhook::request(destination, payload, timeout, RECEIPT_BYTES_MAX)
-            .ok_or_else(DeliveryFailure::unusable),
-        _ => Err(DeliveryFailure::unusable()),
-    }
+        DestinationTag::Sqs => return signed(aws::queue(destination, payload)).await,
+        DestinationTag::Sns => return signed(aws::topic(destination, payload)).await,
+        DestinationTag::EventBridge => return signed(aws::event_bus(destination, payload)).await,
+        DestinationTag::GoogleCloudPubSub => {
+            let no_key = || DeliveryFailure::NoKey(if own { NO_KEY } else { NOT_ALLOWED }.to_owned());
+            let request = google::request(destination, payload, own, timeout, RECEIPT_BYTES_MAX);
+            return request.map(Transport::Http).ok_or_else(no_key);
+        }
+        DestinationTag::AzureServiceBus => {
+            azure::service_bus(destination, payload, timeout, RECEIPT_BYTES_MAX)
+        }
+        DestinationTag::EventGrid => azure::event_grid(destination, payload, timeout, RECEIPT_BYTES_MAX),
+        DestinationTag::Http => webhook::request(destination, payload, timeout, RECEIPT_BYTES_MAX),
+    };
+    request.map(Transport::Http).ok_or_else(DeliveryFailure::unusable)
 }
 
 /// Interprets the response to a notification.
@@ -120,30 +144,37 @@ pub(crate) async fn extension_request(
     timeout: Duration,
 ) -> Result<OutboundRequest, &'static str> {
     let own = outbound.uses_own_credentials();
-    if destination["type"] == "AWSLambda" {
-        let signed = aws::invocation(destination, body, own, timeout, ANSWER_BYTES_MAX).await;
-        return signed.map_err(|why| match why {
-            AwsSigningError::Unusable => "its ARN or its keys cannot be used",
-            AwsSigningError::NoKey => NO_KEY,
-            AwsSigningError::NotAllowed => NOT_ALLOWED,
-        });
+    let unusable = "its address or its secret cannot be used";
+    match enum_in_or_log(destination, "type").ok_or(unusable)? {
+        ExtensionDestinationTag::AWSLambda => {
+            let signed = aws::invocation(destination, body, own, timeout, ANSWER_BYTES_MAX).await;
+            signed.map_err(|why| match why {
+                AwsSigningError::Unusable => "its ARN or its keys cannot be used",
+                AwsSigningError::NoKey => NO_KEY,
+                AwsSigningError::NotAllowed => NOT_ALLOWED,
+            })
+        }
+        ExtensionDestinationTag::GoogleCloudFunction => {
+            let mut outgoing = request(destination, body, timeout).ok_or(unusable)?;
+            // A public function needs no token, so it is called without one if there is none.
+            if own && let Some(token) = google::identity(outbound, &outgoing.url, timeout).await {
+                outgoing.headers.push((AUTHORIZATION, token));
+            }
+            Ok(outgoing)
+        }
+        ExtensionDestinationTag::Http => request(destination, body, timeout).ok_or(unusable),
     }
-    let mut outgoing =
-        request(destination, body, timeout).ok_or("its address or its secret cannot be used")?;
-    // A public function needs no token, so it is called without one if there is none.
-    if destination["type"] == "GoogleCloudFunction"
-        && own
-        && let Some(token) = google::identity(outbound, &outgoing.url, timeout).await
-    {
-        outgoing.headers.push((AUTHORIZATION, token));
-    }
-    Ok(outgoing)
+}
+
+/// Returns whether a destination of an API Extension is a function of AWS Lambda.
+pub(crate) fn is_lambda(destination: &Value) -> bool {
+    enum_in_or_log(destination, "type") == Some(ExtensionDestinationTag::AWSLambda)
 }
 
 /// Returns whether the response reports a failure of the called function, and not of the service that runs
 /// it.
 pub(crate) fn is_function_failure(destination: &Value, response: &[u8]) -> bool {
-    destination["type"] == "AWSLambda"
+    is_lambda(destination)
         && kontor_json::from_slice::<Value>(response)
             .is_ok_and(|response| response.get("errorMessage").is_some() && response.get("actions").is_none())
 }
@@ -152,10 +183,14 @@ pub(crate) fn is_function_failure(destination: &Value, response: &[u8]) -> bool 
 fn request(destination: &Value, body: &Value, timeout: Duration) -> Option<OutboundRequest> {
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let authentication = &destination["authentication"];
-    let secret = match authentication["type"].as_str() {
-        Some("AuthorizationHeader") => Some((AUTHORIZATION, &authentication["headerValue"])),
-        Some("AzureFunctions") => Some((HeaderName::from_static("x-functions-key"), &authentication["key"])),
-        _ => None,
+    let secret = match authentication.get("type").and_then(|_| enum_in_or_log(authentication, "type")) {
+        Some(HttpDestinationAuthenticationTag::AuthorizationHeader) => {
+            Some((AUTHORIZATION, &authentication["headerValue"]))
+        }
+        Some(HttpDestinationAuthenticationTag::AzureFunctions) => {
+            Some((HeaderName::from_static("x-functions-key"), &authentication["key"]))
+        }
+        None => None,
     };
     if let Some((name, value)) = secret {
         let mut value = HeaderValue::from_str(value.as_str()?).ok()?;

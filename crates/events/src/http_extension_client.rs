@@ -4,7 +4,7 @@
 use crate::SUBSCRIPTION;
 use crate::delivery_failure::DeliveryFailure;
 use crate::delivery_record::DeliveryRecord;
-use crate::destination::{bytes_max, deliver, extension_request, is_function_failure};
+use crate::destination::{bytes_max, deliver, extension_request, is_function_failure, is_lambda};
 use crate::destination_cache::DestinationCache;
 use crate::event_metrics::{EXTENSION_FAILURES, EXTENSION_SECONDS};
 use crate::extension_response;
@@ -113,7 +113,7 @@ async fn call_extension(
     let outgoing = extension_request(outbound, destination, &call.body, call.timeout);
     let mut outgoing = outgoing.await.map_err(|why| unanswered(why, UNUSABLE))?;
     // Public documentation, release note of 10 October 2025. Lambda does not pass headers to its functions.
-    if destination["type"] != "AWSLambda"
+    if !is_lambda(destination)
         && let Some(id) = call.correlation_id.as_deref().and_then(|id| HeaderValue::from_str(id).ok())
     {
         outgoing.headers.push((CORRELATION_ID, id));

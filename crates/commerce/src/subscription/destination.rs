@@ -6,9 +6,9 @@ use crate::service_names::{
     admit_account, admit_address, admit_bootstrap_server, admit_connection_string, admit_google_name,
     admit_header, admit_region, admit_topic_arn,
 };
-use kontor_engine::document::{has_enum, must_text, text};
+use kontor_engine::document::{has_enum, must_enum, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
-use kontor_enums::AwsAuthenticationMode;
+use kontor_enums::{AwsAuthenticationMode, DestinationTag};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -34,20 +34,24 @@ pub(super) fn settle(
         return Ok(());
     };
     admit_names(destination)?;
-    match text(destination, &["type"]) {
-        Some("EventBridge") => {
+    match must_enum(destination, &["type"])? {
+        DestinationTag::EventBridge => {
             let old = before.and_then(|before| text(before, &[DESTINATION, "source"]));
             let source = old.map_or_else(|| format!("kontor/{project}/{name}"), str::to_owned);
             destination.insert("source", json!(source));
         }
-        Some("EventGrid") if format != "CloudEvents" => {
+        DestinationTag::EventGrid if format != "CloudEvents" => {
             return Err(ApiError::invalid_input(
                 "Azure Event Grid takes deliveries in the format CloudEvents only: set 'format' to {\"type\": \
                  \"CloudEvents\", \"cloudEventsVersion\": \"1.0\"}.",
             ));
         }
-        Some("SNS" | "SQS") => admit_credentials(destination)?,
-        _ => {}
+        DestinationTag::Sns | DestinationTag::Sqs => admit_credentials(destination)?,
+        DestinationTag::EventGrid
+        | DestinationTag::AzureServiceBus
+        | DestinationTag::ConfluentCloud
+        | DestinationTag::GoogleCloudPubSub
+        | DestinationTag::Http => {}
     }
     SECRETS.store_separately(before, after, rules.model, effects)?;
     Ok(())
@@ -60,23 +64,23 @@ fn admit_names(destination: &Document) -> ApiResult<()> {
         None => Ok(()),
     };
     admit("accessKey", admit_header)?;
-    match text(destination, &["type"]) {
-        Some("HTTP") => admit("url", admit_address),
-        Some("EventGrid") => admit("uri", admit_address),
-        Some("SQS") => admit("queueUrl", admit_address).and_then(|()| admit("region", admit_region)),
-        Some("SNS") => admit("topicArn", admit_topic_arn),
-        Some("EventBridge") => admit("region", admit_region).and_then(|()| admit("accountId", admit_account)),
-        Some("GoogleCloudPubSub") => {
+    match must_enum(destination, &["type"])? {
+        DestinationTag::Http => admit("url", admit_address),
+        DestinationTag::EventGrid => admit("uri", admit_address),
+        DestinationTag::Sqs => admit("queueUrl", admit_address).and_then(|()| admit("region", admit_region)),
+        DestinationTag::Sns => admit("topicArn", admit_topic_arn),
+        DestinationTag::EventBridge => {
+            admit("region", admit_region).and_then(|()| admit("accountId", admit_account))
+        }
+        DestinationTag::GoogleCloudPubSub => {
             admit("projectId", admit_google_name).and_then(|()| admit("topic", admit_google_name))
         }
-        Some("ConfluentCloud") => admit("bootstrapServer", admit_bootstrap_server),
-        // A masked connection string is refused with a separate message.
-        Some("AzureServiceBus")
-            if text(destination, &["connectionString"]).is_some_and(|text| !text.contains(HIDDEN)) =>
-        {
-            admit("connectionString", admit_connection_string)
-        }
-        _ => Ok(()),
+        DestinationTag::ConfluentCloud => admit("bootstrapServer", admit_bootstrap_server),
+        DestinationTag::AzureServiceBus => match text(destination, &["connectionString"]) {
+            // A masked connection string is refused with a separate message.
+            Some(masked) if masked.contains(HIDDEN) => Ok(()),
+            _ => admit("connectionString", admit_connection_string),
+        },
     }
 }
 

@@ -9,6 +9,7 @@ mod channel;
 mod checkout_transaction;
 mod customer;
 mod discounted;
+mod extension;
 mod imports_import_operation;
 mod line_item;
 mod money;
@@ -45,6 +46,7 @@ pub use channel::*;
 pub use checkout_transaction::*;
 pub use customer::*;
 pub use discounted::*;
+pub use extension::*;
 pub use imports_import_operation::*;
 pub use line_item::*;
 pub use money::*;
@@ -97,6 +99,8 @@ pub const ENUMS: &[crate::EnumEntry] = &[
     crate::EnumEntry::for_enum::<AnonymousCartSignInMode>(),
     crate::EnumEntry::for_enum::<DiscountCodeState>(),
     crate::EnumEntry::for_enum::<ChosenDiscountType>(),
+    crate::EnumEntry::for_enum::<ExtensionDestinationTag>(),
+    crate::EnumEntry::for_enum::<HttpDestinationAuthenticationTag>(),
     crate::EnumEntry::for_enum::<ProcessingState>(),
     crate::EnumEntry::for_enum::<PriceSelectionMode>(),
     crate::EnumEntry::for_enum::<LineItemPriceMode>(),
@@ -142,6 +146,7 @@ pub const ENUMS: &[crate::EnumEntry] = &[
     crate::EnumEntry::for_enum::<StateRoleEnum>(),
     crate::EnumEntry::for_enum::<SubscriptionHealthStatus>(),
     crate::EnumEntry::for_enum::<AwsAuthenticationMode>(),
+    crate::EnumEntry::for_enum::<DestinationTag>(),
     crate::EnumEntry::for_enum::<TaxMode>(),
     crate::EnumEntry::for_enum::<TaxCalculationMode>(),
     crate::EnumEntry::for_enum::<TaxRoundingTarget>(),

@@ -15,4 +15,24 @@ crate::model_enums! {
         Credentials = "Credentials",
         Iam = "IAM",
     }
+
+    /// The `type` of a `Destination`.
+    DestinationTag {
+        /// A topic of Azure Event Grid. It requires the format `CloudEvents`.
+        EventGrid = "EventGrid",
+        /// A queue or topic of Azure Service Bus.
+        AzureServiceBus = "AzureServiceBus",
+        /// A topic of Confluent Cloud.
+        ConfluentCloud = "ConfluentCloud",
+        /// An event bus of AWS EventBridge.
+        EventBridge = "EventBridge",
+        /// A topic of Google Cloud Pub/Sub.
+        GoogleCloudPubSub = "GoogleCloudPubSub",
+        /// A webhook: each notification is sent as a POST request. Only Kontor has this destination.
+        Http = "HTTP",
+        /// A topic of AWS SNS.
+        Sns = "SNS",
+        /// A queue of AWS SQS.
+        Sqs = "SQS",
+    }
 }
