@@ -75,6 +75,7 @@ scopes! {
     ManageExtensions "manage_extensions";
     ManageImportContainers "manage_import_containers";
     ViewImportContainers "view_import_containers";
+    ManageIntakeAgent "manage_intake_agent";
     ManageKeyValueDocuments "manage_key_value_documents";
     ViewKeyValueDocuments "view_key_value_documents";
     ManageLockedCarts "manage_locked_carts";

@@ -4,7 +4,7 @@ use crate::request_log::RequestLog;
 use crate::{checkout_event, in_store_application, logs, mcp, payment_intent};
 use futures_util::future::BoxFuture;
 use kontor_engine::{Caller, Document, Shop};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::{KindId, Model, ServiceCall, Validator};
 use kontor_outbound::{DeliveryLog, Outbound};
@@ -60,6 +60,12 @@ const HANDLERS: &[(&str, Handler)] = &[
     }),
     ("requests", |services, shop, asked| {
         Box::pin(async move { logs::requests(services.requests(), shop, asked.parameter) })
+    }),
+    ("createFromText", |_, _, _| {
+        // No language model is connected, so the agent is enabled for no project.
+        Box::pin(async {
+            Err(ApiError::new(Code::FeatureDisabled, "The Intake agent is not enabled for this project."))
+        })
     }),
     ("checkoutEvent", |_, shop, asked| {
         Box::pin(async move { checkout_event::deliver_event(shop, asked.checked(shop)?).await })
