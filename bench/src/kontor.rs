@@ -84,9 +84,9 @@ async fn token(server: &MeasuredServer) -> anyhow::Result<String> {
         .header(AUTHORIZATION, client_authorization())
         .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
         .body(Full::new(Bytes::from_static(b"grant_type=client_credentials")))?;
-    let answer = sender.send_request(request).await?;
-    let status = answer.status();
-    let body = answer.into_body().collect().await?.to_bytes();
+    let response = sender.send_request(request).await?;
+    let status = response.status();
+    let body = response.into_body().collect().await?.to_bytes();
     ensure!(status == StatusCode::OK, "no token: {status}: {}", String::from_utf8_lossy(&body));
     let body: kontor_json::Value = kontor_json::from_slice(&body)?;
     Ok(body["access_token"].as_str().context("no access_token")?.to_owned())

@@ -156,9 +156,9 @@ pub(crate) async fn run<C: LoadClient + 'static>(
             while left.get() > 0 && Instant::now() < until {
                 let Some(ask) = client.next() else { break };
                 left.set(left.get() - 1);
-                let asked = Instant::now();
+                let requested = Instant::now();
                 let (status, body) = connection.send(ask).await?;
-                latencies_us.push(u32::try_from(asked.elapsed().as_micros()).unwrap_or(u32::MAX));
+                latencies_us.push(u32::try_from(requested.elapsed().as_micros()).unwrap_or(u32::MAX));
                 client.handle_response(status, &body)?;
             }
             anyhow::Ok((latencies_us, client))
@@ -210,9 +210,9 @@ impl LoadConnection {
 
     /// Sends a request and returns the status and the whole body.
     pub(crate) async fn send(&mut self, ask: LoadRequest) -> anyhow::Result<(StatusCode, Bytes)> {
-        let answer = self.send_for_response(ask).await?;
-        let status = answer.status();
-        Ok((status, answer.into_body()))
+        let reply = self.send_for_response(ask).await?;
+        let status = reply.status();
+        Ok((status, reply.into_body()))
     }
 
     /// Sends a request and returns the response with its headers.

@@ -37,7 +37,7 @@ enum Command {
     #[command(hide = true)]
     PeerHttp {
         /// The file of the captured response.
-        answer: PathBuf,
+        reply: PathBuf,
     },
     /// Runs a bare SQLite group-commit loop. Started by `run`.
     #[command(hide = true)]
@@ -90,7 +90,7 @@ fn folder() -> &'static Path {
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
-        Command::PeerHttp { answer } => peers::bare_http(&answer),
+        Command::PeerHttp { reply: answer } => peers::bare_http(&answer),
         Command::PeerSqlite(arguments) => peers::group_commit(&arguments),
         Command::PeerStorage(arguments) => peers::storage_alone(&arguments),
         Command::PeerSearch(arguments) => search::measure(&arguments),

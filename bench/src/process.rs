@@ -97,9 +97,9 @@ impl MeasuredServer {
     /// Stops the server gracefully, as its operator would, and waits for its end.
     pub(crate) fn stop(mut self) -> anyhow::Result<()> {
         std::process::Command::new("kill").arg(self.child.id().to_string()).status()?;
-        let asked = Instant::now();
+        let request = Instant::now();
         while self.child.try_wait()?.is_none() {
-            if asked.elapsed() > STOP_TIMEOUT {
+            if request.elapsed() > STOP_TIMEOUT {
                 bail!("a server did not stop within {} s", STOP_TIMEOUT.as_secs());
             }
             std::thread::sleep(Duration::from_millis(5));

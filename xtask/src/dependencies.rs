@@ -186,7 +186,7 @@ impl Settings {
         // Older packages write `MIT/Apache-2.0`.
         let expression = spdx::Expression::parse_mode(text, spdx::ParseMode::LAX)
             .map_err(|error| format!("its licence '{text}' cannot be read: {}", error.reason))?;
-        if expression.evaluate(|asked| self.licenses.allow.contains(&asked.to_string())) {
+        if expression.evaluate(|request| self.licenses.allow.contains(&request.to_string())) {
             Ok(())
         } else {
             Err(format!("its licence '{text}' is not among those that {SETTINGS} allows"))

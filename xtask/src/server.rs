@@ -51,17 +51,14 @@ impl Server {
 
     /// Requests an access token for the client.
     pub(crate) fn token(&self) -> Result<String, String> {
-        let answer = ureq::post(format!("{}/oauth/token", self.url))
+        let reply = ureq::post(format!("{}/oauth/token", self.url))
             .header("Authorization", format!("Basic {}", self.project.credentials()))
             .content_type("application/x-www-form-urlencoded")
             .send("grant_type=client_credentials")
-            .and_then(|mut answer| answer.body_mut().read_to_string())
+            .and_then(|mut reply| reply.body_mut().read_to_string())
             .map_err(|error| format!("no token: {error}"))?;
-        let answer: Value = kontor_json::from_str(&answer).map_err(|error| format!("no token: {error}"))?;
-        answer["access_token"]
-            .as_str()
-            .map(str::to_owned)
-            .ok_or_else(|| "no token in the response".to_owned())
+        let reply: Value = kontor_json::from_str(&reply).map_err(|error| format!("no token: {error}"))?;
+        reply["access_token"].as_str().map(str::to_owned).ok_or_else(|| "no token in the response".to_owned())
     }
 }
 

@@ -22,10 +22,10 @@ pub(crate) struct CapturedResponse(Response<Bytes>);
 
 impl CapturedResponse {
     /// Captures a response, without the headers that hyper adds itself.
-    pub(crate) fn capture(mut answer: Response<Bytes>) -> Self {
-        answer.headers_mut().remove(DATE);
-        answer.headers_mut().remove(CONTENT_LENGTH);
-        Self(answer)
+    pub(crate) fn capture(mut reply: Response<Bytes>) -> Self {
+        reply.headers_mut().remove(DATE);
+        reply.headers_mut().remove(CONTENT_LENGTH);
+        Self(reply)
     }
 
     /// Starts a bare server that sends this response; `file` passes it to the process.
@@ -50,9 +50,9 @@ impl CapturedResponse {
             headers.append(HeaderName::try_from(text(0))?, HeaderValue::try_from(text(1))?);
         }
         let body = captured["body"].as_str().context("no body")?.to_owned();
-        let mut answer = Response::new(Bytes::from(body));
-        *answer.headers_mut() = headers;
-        Ok(Self(answer))
+        let mut reply = Response::new(Bytes::from(body));
+        *reply.headers_mut() = headers;
+        Ok(Self(reply))
     }
 }
 
@@ -70,9 +70,9 @@ pub(crate) fn bare_http(file: &Path) -> anyhow::Result<()> {
             stream.set_nodelay(true)?;
             let captured = Arc::clone(&captured);
             let service = service_fn(move |_: Request<hyper::body::Incoming>| {
-                let mut answer = Response::new(Full::new(captured.0.body().clone()));
-                *answer.headers_mut() = captured.0.headers().clone();
-                async move { Ok::<_, Infallible>(answer) }
+                let mut reply = Response::new(Full::new(captured.0.body().clone()));
+                *reply.headers_mut() = captured.0.headers().clone();
+                async move { Ok::<_, Infallible>(reply) }
             });
             tokio::spawn(async move {
                 let mut builder = Builder::new();

@@ -64,11 +64,11 @@ fn key(hierarchy: usize, level: usize) -> String {
 
 /// Clients that ask for the permissions of an Associate of the Company, in a unit of the first hierarchy.
 fn permission_clients(associate: &str, level: usize) -> Vec<impl FnMut() -> LoadRequest + use<>> {
-    let asked = path(&format!("business-units/key={}/associates/{associate}", key(0, level)));
+    let request = path(&format!("business-units/key={}/associates/{associate}", key(0, level)));
     (0..CONNECTIONS)
         .map(|_| {
-            let asked = asked.clone();
-            move || LoadRequest::get(asked.clone())
+            let request = request.clone();
+            move || LoadRequest::get(request.clone())
         })
         .collect()
 }

@@ -118,10 +118,10 @@ async fn external(
     usual: LoadResult,
 ) -> anyhow::Result<()> {
     let scope = format!("view_states:{PROJECT}");
-    let answer = hyper::Response::builder()
+    let response = hyper::Response::builder()
         .header(CONTENT_TYPE, "application/json")
         .body(Bytes::from(json!({"active": true, "scope": scope}).to_string()))?;
-    let peer = CapturedResponse::capture(answer).serve(bench.cores, &bench.folder("introspection.json"))?;
+    let peer = CapturedResponse::capture(response).serve(bench.cores, &bench.folder("introspection.json"))?;
     let mut connection = LoadConnection::open(server).await?;
     let version = connection.json(LoadRequest::get(format!("/{PROJECT}"))).await?["version"].clone();
     let oauth = json!({"url": format!("http://{}/", peer.authority), "authorizationHeader": "Bearer bench"});
@@ -141,9 +141,9 @@ async fn external(
             timeouts: Rc::clone(&late),
         })
         .collect();
-    let asked = measure(server, strangers, load_limits(ASKED, ROUND_S)).await?;
+    let requested = measure(server, strangers, load_limits(ASKED, ROUND_S)).await?;
     eprintln!("{} of {} introspections timed out", late.get(), next.get());
-    for (what, measured) in [("in memory", &remembered), ("that is introspected", &asked)] {
+    for (what, measured) in [("in memory", &remembered), ("that is introspected", &requested)] {
         bench.table.add(BenchRow {
             comparison: format!("own token in memory: {}", usual.line()),
             ..row(

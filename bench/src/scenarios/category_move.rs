@@ -54,17 +54,17 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
             BenchTarget::AtMost(50.0),
         )
     });
-    let answers = format!("median of {MOVES}");
+    let responses = format!("median of {MOVES}");
     add(row(
         format!("the move's own answer {what}"),
         median(answered_ms),
-        answers.clone(),
+        responses.clone(),
         BenchTarget::None,
     ));
     add(row(
         "until the last descendant shows its new ancestors".into(),
         median(settled_ms),
-        answers,
+        responses,
         BenchTarget::AtMost(1000.0),
     ));
     Ok(())

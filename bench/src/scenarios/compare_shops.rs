@@ -210,8 +210,8 @@ fn vendure_ask(query: String) -> LoadRequest {
 }
 
 /// Returns the `Authorization` header of a new visitor's session.
-fn session_of(answer: &hyper::Response<Bytes>) -> anyhow::Result<String> {
-    let token = answer.headers().get("vendure-auth-token").context("Vendure began no session")?;
+fn session_of(reply: &hyper::Response<Bytes>) -> anyhow::Result<String> {
+    let token = reply.headers().get("vendure-auth-token").context("Vendure began no session")?;
     Ok(format!("Bearer {}", token.to_str()?))
 }
 

@@ -24,7 +24,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let flags = ["--allow-private-destinations"];
     let asking = bench.kontor.start_with(&bench.folder("asking"), &flags).await?;
     let alone = bench.kontor.start_with(&bench.folder("asking-nobody"), &flags).await?;
-    let (mut asked, mut unasked) = (vec![renamer(&asking).await?], vec![renamer(&alone).await?]);
+    let (mut requested, mut unasked) = (vec![renamer(&asking).await?], vec![renamer(&alone).await?]);
     let (address, _) = destination().await?;
     let draft = json!({
         "destination": {"type": "HTTP", "url": address}, "triggers": [{"resourceTypeId": KIND, "actions": ["Update"]}],
@@ -35,11 +35,12 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         .await?;
     let mut turns: Vec<(f64, LoadResult, LoadResult, f64)> = Vec::new();
     for _ in 0..=TURNS {
-        let (with, again) = run_load(&asking, asked, load_limits(UPDATES, 15)).await?;
-        asked = again;
+        let (with, again) = run_load(&asking, requested, load_limits(UPDATES, 15)).await?;
+        requested = again;
         let (without, again) = run_load(&alone, unasked, load_limits(UPDATES, 15)).await?;
         unasked = again;
-        let trip = round_trip_us(bench.kontor.cores, &address, extension_request_body(&asked[0].document))?;
+        let trip =
+            round_trip_us(bench.kontor.cores, &address, extension_request_body(&requested[0].document))?;
         let added = (with.percentile_ms(50.0) - without.percentile_ms(50.0)) * 1000.0 - trip;
         turns.push((added, with, without, trip));
     }
@@ -99,9 +100,9 @@ async fn round_trips_us(address: &str, body: Bytes) -> anyhow::Result<f64> {
     let mut connection = LoadConnection::connect(authority, None).await?;
     let mut all = Vec::new();
     for _ in 0..UPDATES {
-        let asked = Instant::now();
+        let requested = Instant::now();
         connection.send(LoadRequest::post("/", body.clone())).await?;
-        all.push(asked.elapsed().as_secs_f64() * 1e6);
+        all.push(requested.elapsed().as_secs_f64() * 1e6);
     }
     all.sort_by(f64::total_cmp);
     Ok(all[all.len() / 2])

@@ -94,7 +94,7 @@ async fn measure_order_search(server: &MeasuredServer, count: usize) -> anyhow::
     let update = json!({"version": settings["version"], "actions": [activate]});
     shop.json(LoadRequest::post(format!("/{PROJECT}"), update.to_string())).await?;
     let ready = Duration::from_secs(READY_SECONDS_MAX);
-    wait_until(&mut shop, ready, "orders/search/indexing-status", |answer| answer["status"] == "Ready")
+    wait_until(&mut shop, ready, "orders/search/indexing-status", |response| response["status"] == "Ready")
         .await?;
     let asker = |seed: usize| {
         let mut random = Random::new(seed as u64 + 1);

@@ -115,8 +115,8 @@ pub(super) async fn buyers(server: &MeasuredServer) -> anyhow::Result<Vec<String
     let mut shop = LoadConnection::open(server).await?;
     let mut ids = Vec::new();
     for at in 0..BUYERS {
-        let answer = shop.json(LoadRequest::post(path("customers"), draft(at))).await?;
-        ids.push(answer["customer"]["id"].as_str().context("a Customer without id")?.to_owned());
+        let reply = shop.json(LoadRequest::post(path("customers"), draft(at))).await?;
+        ids.push(reply["customer"]["id"].as_str().context("a Customer without id")?.to_owned());
     }
     Ok(ids)
 }

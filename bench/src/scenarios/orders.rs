@@ -73,10 +73,10 @@ impl LoadClient for CheckoutClient {
 
     fn handle_response(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
         ensure_success(status, body)?;
-        let answered = VersionedDocument::from_response(body)?;
+        let response = VersionedDocument::from_response(body)?;
         match self.step {
-            3 => self.payment = answered.id,
-            _ => self.cart = answered,
+            3 => self.payment = response.id,
+            _ => self.cart = response,
         }
         self.step = (self.step + 1) % CALLS;
         Ok(())
@@ -117,16 +117,16 @@ async fn last_pieces(bench: &mut Bench) -> anyhow::Result<()> {
     create_products(&server, PIECES).await?;
     let ready = carts(&server, &cart(1), WANTED).await?;
     let sold = Rc::new(Cell::new(0));
-    let (asked, _) =
+    let (request, _) =
         run_load(&server, ordering_clients(&ready, Some(&sold)), load_limits(WANTED as u64, 60)).await?;
     server.stop()?;
     ensure!(sold.get() == PIECES, "{} Orders of the last {PIECES} pieces", sold.get());
     bench.table.add(BenchRow {
         name: format!("the last {PIECES} pieces, {CONNECTIONS} callers who want {WANTED}: p99"),
-        value: asked.percentile_ms(99.0),
+        value: request.percentile_ms(99.0),
         unit: " ms",
         target: BenchTarget::None,
-        kontor: asked.line(),
+        kontor: request.line(),
         comparison: format!("{PIECES} Orders exactly"),
     });
     Ok(())

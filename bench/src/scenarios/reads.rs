@@ -77,11 +77,11 @@ async fn at_size(
     server.stop()?;
     let start::StartResult { server, ready_ms, idle_mb } = start::start(bench, &data).await?;
     let ids = Rc::new(ids);
-    let answer = LoadConnection::open(&server)
+    let response = LoadConnection::open(&server)
         .await?
         .send_for_response(LoadRequest::get(path(&format!("/{}", ids[0]))))
         .await?;
-    let bare = CapturedResponse::capture(answer).serve(bench.cores, &bench.folder("answer.json"))?;
+    let bare = CapturedResponse::capture(response).serve(bench.cores, &bench.folder("answer.json"))?;
     // As a server is that has been up for a while: what its cache holds of these States, it has.
     let warm_up = load_limits(WARM_UP_ROUNDS * size.min(WARM_UP_STATES_MAX) as u64, 20);
     run_load(&server, getters(&ids), warm_up).await?;

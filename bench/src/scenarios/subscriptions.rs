@@ -104,7 +104,7 @@ async fn receive(listener: std::net::TcpListener, counting: &Arc<AtomicU64>) -> 
     loop {
         let (stream, _) = listener.accept().await?;
         let counting = Arc::clone(counting);
-        let answer = move |request: Request<Incoming>| {
+        let response = move |request: Request<Incoming>| {
             let counting = Arc::clone(&counting);
             async move {
                 let body = request.into_body().collect().await.map(|body| body.to_bytes());
@@ -116,6 +116,6 @@ async fn receive(listener: std::net::TcpListener, counting: &Arc<AtomicU64>) -> 
                 Ok::<_, Infallible>(Response::new(Full::new(Bytes::new())))
             }
         };
-        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(answer)));
+        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(response)));
     }
 }

@@ -16,7 +16,7 @@ const UPDATES: u64 = 40_000;
 const BARE_UPDATES: usize = 400_000;
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
-    let UpdateResults { ours, syncs, answer, lines, ids } = updated(bench).await?;
+    let UpdateResults { ours, syncs, reply: answer, lines, ids } = updated(bench).await?;
     let (bare, alone) = without_http(bench, &lines)?;
     let http = answer.serve(bench.cores, &bench.folder("update.json"))?;
     let http = measure(&http, renamers(&ids), load_limits(UPDATES, 10)).await?;
@@ -69,7 +69,7 @@ struct UpdateResults {
     /// For each thousand acknowledgements.
     syncs: f64,
     /// A response of the server, for the peer that speaks HTTP only.
-    answer: CapturedResponse,
+    reply: CapturedResponse,
     /// The documents, for the peers that only write.
     lines: Vec<String>,
     ids: Vec<String>,
@@ -83,13 +83,13 @@ async fn updated(bench: &Bench) -> anyhow::Result<UpdateResults> {
     let before = commits(&data)?;
     let (counted, _) = run_load(&server, clients, load_limits(UPDATES, 20)).await?;
     let syncs = f64::from(commits(&data)?.wrapping_sub(before)) * 1000.0 / counted.requests as f64;
-    let answer = LoadConnection::open(&server)
+    let reply = LoadConnection::open(&server)
         .await?
         .send_for_response(LoadRequest::get(path(&format!("/{}", ids[0]))))
         .await?;
     let lines = first_page(&server).await?;
     server.stop()?;
-    Ok(UpdateResults { ours, syncs, answer: CapturedResponse::capture(answer), lines, ids })
+    Ok(UpdateResults { ours, syncs, reply: CapturedResponse::capture(reply), lines, ids })
 }
 
 /// The bare loop and the storage alone, measured in turns on the same documents.

@@ -260,15 +260,15 @@ pub(super) fn measure_searches(
         while begun.elapsed() < QUESTION_TIME {
             let start = thread_cpu()?;
             for (request, _) in &questions {
-                let asked = Instant::now();
+                let requested = Instant::now();
                 hits.push(index.search(request)?.total);
-                ours.push(asked.elapsed());
+                ours.push(requested.elapsed());
             }
             let middle = thread_cpu()?;
             for (_, question) in &questions {
-                let asked = Instant::now();
+                let requested = Instant::now();
                 flat.search(question)?;
-                theirs.push(asked.elapsed());
+                theirs.push(requested.elapsed());
             }
             our_cpu += middle - start;
             their_cpu += thread_cpu()? - middle;

@@ -241,14 +241,14 @@ fn compare_search(
         theirs += thread_cpu()? - middle;
         passes += 1;
     }
-    let asked = f64::from(passes) * ROUNDS as f64;
-    let mean = |time: Duration| time.as_secs_f64() * 1e6 / asked;
+    let requested = f64::from(passes) * ROUNDS as f64;
+    let mean = |time: Duration| time.as_secs_f64() * 1e6 / requested;
     print(&BenchRow {
         name: what.to_owned(),
         value: mean(ours) / mean(theirs).max(1e-3),
         unit: "×",
         target: BenchTarget::None,
-        kontor: format!("{:.0} µs CPU, {:.0} hits", mean(ours), hits as f64 / asked),
-        comparison: format!("flat: {:.0} µs CPU, {:.0} hits", mean(theirs), flat_hits as f64 / asked),
+        kontor: format!("{:.0} µs CPU, {:.0} hits", mean(ours), hits as f64 / requested),
+        comparison: format!("flat: {:.0} µs CPU, {:.0} hits", mean(theirs), flat_hits as f64 / requested),
     })
 }

@@ -11,7 +11,7 @@ use crate::Error;
 pub(crate) struct CacheRevision {
     /// The number of queries begun.
     pub(crate) begun: AtomicU64,
-    pub(crate) answered: Mutex<CatchUpOutcome>,
+    pub(crate) outcome: Mutex<CatchUpOutcome>,
 }
 
 /// The newest response.

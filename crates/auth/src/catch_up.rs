@@ -19,11 +19,11 @@ impl AuthService {
                 return Ok(());
             }
             let begun = self.freshness.begun.load(Ordering::Acquire);
-            let mut answered = self.freshness.answered.lock().await;
-            if answered.query_number > begun {
+            let mut response = self.freshness.outcome.lock().await;
+            if response.query_number > begun {
                 // This query began after our request. Its failure counts too: otherwise all waiting requests
                 // would query one after the other, each for as long as the timeout of the store.
-                return answered.failed.clone().map_or(Ok(()), Err);
+                return response.failed.clone().map_or(Ok(()), Err);
             }
             // Requests that arrive now join this query, e.g. those whose changes one transaction has written.
             yield_now().await;
@@ -31,14 +31,14 @@ impl AuthService {
             let Some(query) = self.store.revision() else { return Ok(()) };
             let read = query.await;
             let caught_up = read.and_then(|revision| {
-                if answered.revision != Some(revision) {
+                if response.revision != Some(revision) {
                     self.reload()?;
-                    answered.revision = Some(revision);
+                    response.revision = Some(revision);
                 }
                 Ok(())
             });
-            answered.query_number = question;
-            answered.failed = caught_up.as_ref().err().cloned();
+            response.query_number = question;
+            response.failed = caught_up.as_ref().err().cloned();
             caught_up
         })
     }

@@ -21,8 +21,8 @@ pub struct TokenResponse {
 impl TokenResponse {
     /// Removes the refresh token from the response to a client that sent `refresh_token=false`, as official clients do.
     /// The session has one all the same, which reserves its `anonymous_id`.
-    pub(crate) fn without_unwanted_refresh_token(self, asked: Option<&str>) -> TokenResponse {
-        match asked {
+    pub(crate) fn without_unwanted_refresh_token(self, requested: Option<&str>) -> TokenResponse {
+        match requested {
             Some("false") => TokenResponse { refresh_token: None, ..self },
             _ => self,
         }

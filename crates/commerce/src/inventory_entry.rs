@@ -175,8 +175,8 @@ mod tests {
     use kontor_errors::Code;
 
     fn apply_action(entry: &Document, action: Value) -> (Document, Vec<String>) {
-        let (after, told) = TestShop::new().update("inventory-entry", entry, json!([action])).unwrap();
-        (after, told.into_iter().map(|(name, _)| name).collect())
+        let (after, messages) = TestShop::new().update("inventory-entry", entry, json!([action])).unwrap();
+        (after, messages.into_iter().map(|(name, _)| name).collect())
     }
 
     #[test]
@@ -200,8 +200,9 @@ mod tests {
             )
         };
         let told = |from: i64, to: i64| {
-            let (_, told) = apply_action(&entry(from), json!({"action": "changeQuantity", "quantity": to}));
-            told.into_iter().map(|name| name.replace("InventoryEntry", "")).collect::<Vec<_>>()
+            let (_, messages) =
+                apply_action(&entry(from), json!({"action": "changeQuantity", "quantity": to}));
+            messages.into_iter().map(|name| name.replace("InventoryEntry", "")).collect::<Vec<_>>()
         };
         assert_eq!(told(9, 6), ["QuantitySet"]);
         assert_eq!(told(9, 5), ["QuantitySet", "ReorderPoint"]);

@@ -130,7 +130,7 @@ mod tests {
     fn a_transition_message_has_both_states_and_the_statistics_flag() {
         let draft = json!({"state": {"key": "pending"}, "target": {"typeId": "channel", "id": "c"}});
         let review = shop().create("review", draft).unwrap();
-        let (review, told) = shop().update("review", &review, step("approved", false)).unwrap();
+        let (review, messages) = shop().update("review", &review, step("approved", false)).unwrap();
         assert_eq!(review["includedInStatistics"], true);
         let expected = json!({
             "oldState": {"typeId": "state", "id": "pending"},
@@ -140,7 +140,7 @@ mod tests {
             "target": {"typeId": "channel", "id": "c"},
             "force": false,
         });
-        assert_eq!(told, [("ReviewStateTransition".to_owned(), expected)]);
+        assert_eq!(messages, [("ReviewStateTransition".to_owned(), expected)]);
         // The State has no transitions; `force` allows any.
         assert!(shop().update("review", &review, step("pending", false)).is_err());
         assert!(shop().update("review", &review, step("pending", true)).is_ok());
@@ -157,9 +157,9 @@ mod tests {
         let title = json!([{"action": "setTitle", "title": "Good"}]);
         let (review, _) = shop.update("review", &review, title).unwrap();
         assert_eq!(review["includedInStatistics"], true);
-        let (review, told) = shop.update("review", &review, step("approved", false)).unwrap();
+        let (review, messages) = shop.update("review", &review, step("approved", false)).unwrap();
         assert_eq!(review["includedInStatistics"], false);
-        assert_eq!(told.len(), 1);
+        assert_eq!(messages.len(), 1);
     }
 
     #[test]
@@ -169,9 +169,9 @@ mod tests {
             shop().update("review", &review, step("approved", false)).unwrap_err().code(),
             Code::InvalidOperation
         );
-        let (review, told) = shop().update("review", &review, step("pending", false)).unwrap();
+        let (review, messages) = shop().update("review", &review, step("pending", false)).unwrap();
         assert_eq!(review["includedInStatistics"], false);
-        assert!(!told[0].1.as_object().unwrap().contains_key("oldState"));
+        assert!(!messages[0].1.as_object().unwrap().contains_key("oldState"));
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub(crate) fn transition_state(
     let old = context.document.get("state").cloned();
     next_state(old.as_ref(), &next, expected_type, force, context.rules)?;
     set(context.document, &["state"], Some(next.clone()));
-    let told = fields([("state", Some(next)), ("oldState", old), ("force", Some(json!(force)))]);
-    context.emit(message, told)
+    let message_fields = fields([("state", Some(next)), ("oldState", old), ("force", Some(json!(force)))]);
+    context.emit(message, message_fields)
 }
 
 /// Returns the first State of a new resource: any State of the type, as workflows restrict only later transitions.

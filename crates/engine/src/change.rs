@@ -314,25 +314,25 @@ pub(crate) fn stored_additional_document(
 pub(crate) struct ChangeSet {
     changes: Vec<DocumentChange>,
     /// The index of the change whose document is returned.
-    answered: usize,
+    outcome: usize,
 }
 
 impl ChangeSet {
     /// A single change, whose document is returned.
     pub(crate) fn single(change: DocumentChange) -> Self {
-        Self { changes: vec![change], answered: 0 }
+        Self { changes: vec![change], outcome: 0 }
     }
 
     /// Several changes; the document of the first one is returned.
     pub(crate) fn from_changes(changes: Vec<DocumentChange>) -> Self {
-        Self { changes, answered: 0 }
+        Self { changes, outcome: 0 }
     }
 
     /// Adds a change, whose document is returned instead.
     #[must_use]
     pub(crate) fn and_return(mut self, change: DocumentChange) -> Self {
         self.changes.push(change);
-        Self { answered: self.changes.len() - 1, ..self }
+        Self { outcome: self.changes.len() - 1, ..self }
     }
 
     /// Returns the commit of all changes, with all preconditions and effects of the rules, and the returned document
@@ -343,7 +343,7 @@ impl ChangeSet {
         caller: &Caller,
         rules: &Rules<'_>,
     ) -> ApiResult<PreparedCommit<Bytes>> {
-        self.prepare_with_additional(effects, caller, rules)?.map_result(|answered| Ok(answered.body))
+        self.prepare_with_additional(effects, caller, rules)?.map_result(|outcome| Ok(outcome.body))
     }
 
     /// Like [`prepare`](Self::prepare), with the additional document of the response.
@@ -366,22 +366,22 @@ impl ChangeSet {
         let by = caller.to_json();
         let kinds = self.changes.iter().map(|change| change.kind).collect();
         let mut written = CommitWrites::default();
-        let mut answered = ChangeResponse { body: Bytes::new(), additional_document: None };
+        let mut outcome = ChangeResponse { body: Bytes::new(), additional_document: None };
         for (place, change) in self.changes.into_iter().enumerate() {
             let is_beside = beside.as_ref().is_some_and(|(kind, id)| change.is_of(*kind, id));
             let body = written.add(change, by.as_ref(), rules)?;
             if is_beside {
-                answered.additional_document = Some(body.clone());
+                outcome.additional_document = Some(body.clone());
             }
-            if place == self.answered {
-                answered.body = body;
+            if place == self.outcome {
+                outcome.body = body;
             }
         }
-        if answered.additional_document.is_none() {
-            answered.additional_document = stored_additional_document(beside, rules)?;
+        if outcome.additional_document.is_none() {
+            outcome.additional_document = stored_additional_document(beside, rules)?;
         }
-        answered.body = add_warnings(answered.body, effects.take_warnings())?;
-        Ok(PreparedCommit::new(written.into_commit(effects, rules)?, kinds, answered))
+        outcome.body = add_warnings(outcome.body, effects.take_warnings())?;
+        Ok(PreparedCommit::new(written.into_commit(effects, rules)?, kinds, outcome))
     }
 
     /// Returns the commit of derived changes; `None` if there is nothing to write. The changes are taken one after

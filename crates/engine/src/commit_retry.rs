@@ -53,23 +53,23 @@ pub(crate) struct PreparedCommit<T> {
     ending: Option<TokenRevocation>,
     /// The claims of the change, held until its commit is submitted.
     claimed: HeldClaims,
-    answer: T,
+    response: T,
 }
 
 impl<T> PreparedCommit<T> {
     /// A commit, and the result for the caller when it is on disk.
-    pub(crate) fn new(commit: Commit, kinds: Vec<KindId>, answer: T) -> Self {
-        Self { commit: Some(commit), kinds, ending: None, claimed: HeldClaims::default(), answer }
+    pub(crate) fn new(commit: Commit, kinds: Vec<KindId>, response: T) -> Self {
+        Self { commit: Some(commit), kinds, ending: None, claimed: HeldClaims::default(), response }
     }
 
     /// The result of a request that changes nothing.
-    pub(crate) fn without_changes(answer: T) -> Self {
-        Self { commit: None, kinds: Vec::new(), ending: None, claimed: HeldClaims::default(), answer }
+    pub(crate) fn without_changes(response: T) -> Self {
+        Self { commit: None, kinds: Vec::new(), ending: None, claimed: HeldClaims::default(), response }
     }
 
     /// Returns the same result for a request that only asks for it: nothing is written.
     pub(crate) fn into_dry_run(self) -> Self {
-        Self::without_changes(self.answer)
+        Self::without_changes(self.response)
     }
 
     /// Returns the commit alone, e.g. to extend it for a new project.
@@ -85,17 +85,14 @@ impl<T> PreparedCommit<T> {
     /// Returns the commit, the kinds of the changed documents, and the result; `None` if tokens are revoked
     /// with the change or claims are held.
     pub(crate) fn into_parts(self) -> Option<(Commit, Vec<KindId>, T)> {
-        let PreparedCommit { commit, kinds, ending, claimed, answer: response } = self;
+        let PreparedCommit { commit, kinds, ending, claimed, response } = self;
         (ending.is_none() && claimed.is_empty()).then(|| (commit.unwrap_or_default(), kinds, response))
     }
 
     /// Replaces the result.
-    pub(crate) fn map_result<U>(
-        self,
-        answer: impl FnOnce(T) -> ApiResult<U>,
-    ) -> ApiResult<PreparedCommit<U>> {
-        let PreparedCommit { commit, kinds, ending, claimed, answer: before } = self;
-        Ok(PreparedCommit { commit, kinds, ending, claimed, answer: answer(before)? })
+    pub(crate) fn map_result<U>(self, map: impl FnOnce(T) -> ApiResult<U>) -> ApiResult<PreparedCommit<U>> {
+        let PreparedCommit { commit, kinds, ending, claimed, response: before } = self;
+        Ok(PreparedCommit { commit, kinds, ending, claimed, response: map(before)? })
     }
 
     /// Adds claims, which are held until the commit is submitted.
@@ -187,7 +184,7 @@ impl Shop {
 
     /// Commits a prepared change, and does its follow-up work when it is on disk.
     pub(crate) async fn commit<T>(&self, prepared: PreparedCommit<T>) -> Result<T, RefusalOutcome> {
-        let PreparedCommit { commit, kinds, ending, claimed, answer: response } = prepared;
+        let PreparedCommit { commit, kinds, ending, claimed, response } = prepared;
         let Some(commit) = commit else { return Ok(response) };
         let preconditions = commit.preconditions.clone();
         let afterwards = FollowUpWork {

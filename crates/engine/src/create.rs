@@ -82,7 +82,7 @@ impl Shop {
                 draft: &draft,
                 is_large,
                 caller,
-                answers: CallResponseCache::default(),
+                call_responses: CallResponseCache::default(),
             })
             .await
         })
@@ -97,7 +97,7 @@ struct Creation<'a> {
     is_large: bool,
     caller: &'a Caller,
     /// Responses of external calls in earlier attempts.
-    answers: CallResponseCache,
+    call_responses: CallResponseCache,
 }
 
 impl RetryableChange for Creation<'_> {
@@ -124,7 +124,7 @@ impl RetryableChange for Creation<'_> {
             HookProgress::Ready(prepared) => Ok(prepared),
             step => {
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(proposal, rules);
-                Box::pin(shop.call_extensions(step, &self.answers, self.caller, finish)).await
+                Box::pin(shop.call_extensions(step, &self.call_responses, self.caller, finish)).await
             }
         }
     }

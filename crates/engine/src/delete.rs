@@ -114,7 +114,7 @@ fn delete_response(shop: &Shop, kind: KindId, stored: StoredDocument, before: &D
     if said.is_empty() {
         return Ok(stored.body);
     }
-    let mut answered = before.clone();
-    answered.extend(said);
-    document_writes::serialize_value(&Value::Object(answered))
+    let mut response = before.clone();
+    response.extend(said);
+    document_writes::serialize_value(&Value::Object(response))
 }

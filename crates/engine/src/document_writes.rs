@@ -183,9 +183,9 @@ pub(crate) fn create_messages(
         {
             message.insert("resourceUserProvidedIdentifiers", identifiers);
         }
-        let told = rules.model.message(pending.message);
+        let declared = rules.model.message(pending.message);
         let derived_fields = match behaviour {
-            Some(behaviour) => behaviour.message_fields(&told.name, subject, rules)?,
+            Some(behaviour) => behaviour.message_fields(&declared.name, subject, rules)?,
             None => Document::new(),
         };
         for (name, value) in pending.fields {
@@ -193,14 +193,14 @@ pub(crate) fn create_messages(
             message.insert(name, value);
         }
         for (name, value) in derived_fields {
-            if told.fields.iter().any(|field| field.name == name) {
+            if declared.fields.iter().any(|field| field.name == name) {
                 message.insert(name, value);
             }
         }
-        mask(&mut message, &told.masked);
-        sealing::seal_secrets(&mut message, told, rules);
+        mask(&mut message, &declared.masked);
+        sealing::seal_secrets(&mut message, declared, rules);
         if erases {
-            personal_data::remove_from_message(&mut message, &told.fields, rules.model);
+            personal_data::remove_from_message(&mut message, &declared.fields, rules.model);
         }
         messages.push(message);
     }

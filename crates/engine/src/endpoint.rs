@@ -95,7 +95,7 @@ impl Shop {
                 input: &input,
                 within: &within,
                 caller,
-                answers: CallResponseCache::default(),
+                call_responses: CallResponseCache::default(),
             })
             .await
         })
@@ -258,7 +258,7 @@ struct EndpointCall<'a> {
     within: &'a AccessScope,
     caller: &'a Caller,
     /// Responses of external calls in earlier attempts.
-    answers: CallResponseCache,
+    call_responses: CallResponseCache,
 }
 
 impl RetryableChange for EndpointCall<'_> {
@@ -310,7 +310,7 @@ impl RetryableChange for EndpointCall<'_> {
                 drop(claimed);
                 let acted = acted.unwrap_or_default();
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.resume(&acted, proposal, rules);
-                Box::pin(shop.call_extensions(step, &self.answers, self.caller, finish)).await?
+                Box::pin(shop.call_extensions(step, &self.call_responses, self.caller, finish)).await?
             }
         };
         let ends_tokens = self.endpoint.ends_tokens && prepared.has_changes();

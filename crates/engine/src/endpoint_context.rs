@@ -115,12 +115,12 @@ impl EndpointContext<'_, '_> {
         &mut self,
         kind: KindId,
         mut document: Document,
-        told: &'static str,
+        notifications: &'static str,
     ) -> ApiResult<String> {
         let id = self.rules.new_id();
         document.insert("id", Value::String(id.clone()));
         (self.finish)(kind, &mut document, self.rules, self.effects)?;
-        *self.created = Some(CreatedDocument { kind, document, creation_message: Some(told) });
+        *self.created = Some(CreatedDocument { kind, document, creation_message: Some(notifications) });
         Ok(id)
     }
 

@@ -37,7 +37,7 @@ pub trait ExtensionPolicy: Send + Sync {
     ) -> ApiResult<Vec<ExtensionCall>>;
 
     /// Returns the error for the client if the update actions of a response cannot be applied.
-    fn refusal_error(&self, asked: &Document, why: ApiError) -> ApiError;
+    fn refusal_error(&self, request: &Document, why: ApiError) -> ApiError;
 }
 
 impl Behaviours {

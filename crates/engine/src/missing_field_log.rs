@@ -41,16 +41,16 @@ mod tests {
     #[test]
     fn logs_a_repeated_report_ever_more_rarely() {
         let mut counted = MissingFieldLog::new();
-        let told: Vec<u64> = (0..1_000).filter_map(|_| counted.count("a name")).collect();
-        assert_eq!(told, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
+        let reported: Vec<u64> = (0..1_000).filter_map(|_| counted.count("a name")).collect();
+        assert_eq!(reported, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
         assert_eq!(counted.count("a key"), Some(1), "each is counted for itself");
     }
 
     #[test]
     fn limits_the_number_of_reports() {
         let mut counted = MissingFieldLog::new();
-        let told = (0..3 * TOLD_APART_MAX).filter_map(|number| counted.count(&number.to_string()));
-        assert!(told.count() <= TOLD_APART_MAX + 12, "those behind the bound count as one");
+        let reported = (0..3 * TOLD_APART_MAX).filter_map(|number| counted.count(&number.to_string()));
+        assert!(reported.count() <= TOLD_APART_MAX + 12, "those behind the bound count as one");
         assert!(counted.0.len() <= TOLD_APART_MAX + 1);
     }
 }

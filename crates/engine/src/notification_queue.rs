@@ -73,8 +73,8 @@ pub(crate) fn hidden_lines(hidden: &HiddenWrite, rules: &Rules<'_>) -> ApiResult
     let Some(tells) = rules.behaviours.event_policy() else { return Ok(Vec::new()) };
     let (kind, id) = hidden.kind_and_id();
     let is_new = !matches!(hidden, HiddenWrite::Delete { .. });
-    let told = tells.of_hidden(kind, id, is_new, rules)?.into_iter();
-    Ok(told.map(|told| Write::Append(queue_line(told, id, rules))).collect())
+    let notifications = tells.of_hidden(kind, id, is_new, rules)?.into_iter();
+    Ok(notifications.map(|one| Write::Append(queue_line(one, id, rules))).collect())
 }
 
 /// Returns whether a commit contains notifications. After writing it, call [`Shop::wake_deliverers`].
@@ -88,13 +88,13 @@ fn without_messages<'l>(line: &'l [u8], about: &str) -> Option<Cow<'l, [u8]>> {
     if !line.windows(about.len()).any(|part| part == about.as_bytes()) {
         return Some(Cow::Borrowed(line));
     }
-    let mut told = document::read_borrowed(line).ok()?;
-    if document::text(&told, &["about"]) != Some(about) {
+    let mut notification = document::read_borrowed(line).ok()?;
+    if document::text(&notification, &["about"]) != Some(about) {
         return Some(Cow::Borrowed(line));
     }
-    let bodies = told.get_mut("bodies").and_then(Value::as_array_mut)?;
+    let bodies = notification.get_mut("bodies").and_then(Value::as_array_mut)?;
     bodies.retain(|body| body["notificationType"] != MESSAGE_NOTIFICATION);
-    (!bodies.is_empty()).then(|| Cow::Owned(Value::Object(told).to_string().into_bytes()))
+    (!bodies.is_empty()).then(|| Cow::Owned(Value::Object(notification).to_string().into_bytes()))
 }
 
 /// Adds the notifications in a stored document to `all`.
@@ -278,8 +278,8 @@ impl Shop {
         self.with_rules(&self.project(), |rules| {
             let Some(tells) = rules.behaviours.event_policy() else { return Ok(Vec::new()) };
             let about = document::must_text(event, &["resourceType"])?;
-            let told = tells.of_event(event, rules)?;
-            Ok(told.into_iter().map(|told| Write::Append(queue_line(told, about, rules))).collect())
+            let notifications = tells.of_event(event, rules)?;
+            Ok(notifications.into_iter().map(|one| Write::Append(queue_line(one, about, rules))).collect())
         })
     }
 

@@ -126,12 +126,12 @@ impl Proposal {
     /// Applies the returned update actions, and settles the document again.
     fn apply_response_actions(
         &mut self,
-        answered: Vec<TargetActions>,
+        outcome: Vec<TargetActions>,
         caller: &Caller,
         rules: &Rules<'_>,
     ) -> ApiResult<()> {
         std::mem::take(&mut self.requirements).into_iter().for_each(|required| rules.require(required));
-        let Some(last) = answered.iter().rev().find(|(_, actions)| !actions.is_empty()) else {
+        let Some(last) = outcome.iter().rev().find(|(_, actions)| !actions.is_empty()) else {
             return Ok(());
         };
         let last = Arc::clone(&last.0);
@@ -144,7 +144,7 @@ impl Proposal {
             Some(unsettled) => unsettled.clone(),
             None => std::mem::take(&mut self.effects),
         };
-        for (requested, actions) in answered {
+        for (requested, actions) in outcome {
             let done = apply_actions(
                 (self.kind, ActionSource::Request),
                 &actions,
@@ -196,16 +196,16 @@ impl Shop {
                 HookProgress::Ready(prepared) => return Ok(prepared),
                 HookProgress::CallExtensions(proposal, questions) => (proposal, questions),
             };
-            let mut answered = Vec::with_capacity(questions.len());
+            let mut outcome = Vec::with_capacity(questions.len());
             for (requested, given) in self.call_responses(&questions, &proposal, answers, caller).await? {
                 let actions =
                     self.read_response_actions(proposal.kind, &requested, given, &unlimited).await?;
-                answered.push((requested, actions));
+                outcome.push((requested, actions));
             }
             let project = self.project();
             step =
                 self.with_rules_for_caller(&PrefetchedDocuments::default(), &unlimited, &project, |rules| {
-                    proposal.apply_response_actions(answered, &unlimited, rules)?;
+                    proposal.apply_response_actions(outcome, &unlimited, rules)?;
                     proposal.step(&unlimited, rules, &finish)
                 })?;
         }

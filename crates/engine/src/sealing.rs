@@ -24,9 +24,9 @@ impl Behaviours {
 }
 
 /// Encrypts the secrets of a Message.
-pub(crate) fn seal_secrets(message: &mut Document, told: &Message, rules: &Rules<'_>) {
+pub(crate) fn seal_secrets(message: &mut Document, notifications: &Message, rules: &Rules<'_>) {
     let Some(key) = rules.behaviours.seal() else { return };
-    for field in told.fields.iter().filter(|field| field.sealed) {
+    for field in notifications.fields.iter().filter(|field| field.sealed) {
         if let Some(secret) = message.get(&field.name).and_then(Value::as_str) {
             match key.seal(secret) {
                 Some(sealed) => message.insert(&field.name, json!(sealed)),

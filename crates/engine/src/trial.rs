@@ -54,11 +54,11 @@ pub fn update_document(
         .map(|(index, action)| action_parser::parse_action(action, index, kind, caller, rules.model))
         .collect::<ApiResult<Vec<_>>>()?;
     let (after, pending) = update::apply_and_settle(kind, &actions, before, caller, rules, effects)?;
-    let told = pending.into_iter().map(|pending| TrialMessage {
+    let messages = pending.into_iter().map(|pending| TrialMessage {
         name: rules.model.message(pending.message).name.clone(),
         fields: pending.fields,
     });
-    Ok((after, told.collect()))
+    Ok((after, messages.collect()))
 }
 
 /// Checks whether an associate may perform an operation on a stored document. Fails with 403

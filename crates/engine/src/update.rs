@@ -43,7 +43,7 @@ struct DocumentUpdate<'a> {
     is_large: bool,
     caller: &'a Caller,
     /// Responses of external calls in earlier attempts.
-    answers: CallResponseCache,
+    call_responses: CallResponseCache,
 }
 
 /// The stored document, and the progress of its change.
@@ -69,7 +69,7 @@ impl Shop {
             let read = || parse_update(body, kind, caller, &self.model);
             let ParsedUpdate { version, actions, is_dry } =
                 large_documents::run_off_socket_thread(is_large, read)?;
-            let (version, answers) = (Some(version), CallResponseCache::default());
+            let (version, call_responses) = (Some(version), CallResponseCache::default());
             self.commit_update(DocumentUpdate {
                 kind,
                 address,
@@ -78,7 +78,7 @@ impl Shop {
                 is_dry,
                 is_large,
                 caller,
-                answers,
+                call_responses,
             })
             .await
         })
@@ -105,7 +105,7 @@ impl Shop {
                 is_dry: false,
                 is_large: false,
                 caller,
-                answers: CallResponseCache::default(),
+                call_responses: CallResponseCache::default(),
             })
             .await
         })
@@ -194,7 +194,7 @@ impl DocumentUpdate<'_> {
             HookProgress::Ready(prepared) => Ok(prepared),
             step => {
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(stored, proposal, rules);
-                Box::pin(shop.call_extensions(step, &self.answers, self.caller, finish)).await
+                Box::pin(shop.call_extensions(step, &self.call_responses, self.caller, finish)).await
             }
         }
     }

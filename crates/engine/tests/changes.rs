@@ -161,8 +161,8 @@ fn settles_companions_and_emits_their_messages() {
         assert_eq!(after["version"], 2);
         assert_eq!(after["label"], "lent to Ada");
     }
-    let told = [json!("BookLent"), json!(1), json!(2), json!("Ada")];
-    assert_eq!(library.messages(), [told.clone(), told]);
+    let message_fields = [json!("BookLent"), json!(1), json!(2), json!("Ada")];
+    assert_eq!(library.messages(), [message_fields.clone(), message_fields]);
     assert_eq!(library.read("cards", &card)["version"], 2);
 }
 

@@ -166,10 +166,13 @@ fn gives_a_key_to_one_document_only() {
             })
         })
         .collect();
-    let answers: Vec<_> =
+    let responses: Vec<_> =
         attempts.into_iter().map(|attempt| library.runtime.block_on(attempt).unwrap()).collect();
-    assert_eq!(answers.iter().filter(|response| response.is_ok()).count(), 1);
+    assert_eq!(responses.iter().filter(|response| response.is_ok()).count(), 1);
     assert!(
-        answers.iter().flat_map(|response| response.as_ref().err()).all(|code| *code == Code::DuplicateField)
+        responses
+            .iter()
+            .flat_map(|response| response.as_ref().err())
+            .all(|code| *code == Code::DuplicateField)
     );
 }

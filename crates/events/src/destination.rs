@@ -51,21 +51,21 @@ pub(crate) async fn deliver(
     received: &mut Option<OutboundResponse>,
 ) -> Result<(), DeliveryFailure> {
     let tag = enum_in_or_log(destination, "type").ok_or_else(DeliveryFailure::unusable)?;
-    let answered = match notification_transport(tag, outbound, destination, payload, timeout).await? {
+    let outcome = match notification_transport(tag, outbound, destination, payload, timeout).await? {
         Transport::Http(request) => outbound.post(request).await,
         Transport::Kafka(topic) => match outbound.apply_fault(&topic.url()).await {
-            Some(answered) => answered,
+            Some(outcome) => outcome,
             None => return topic.deliver(outbound, payload, timeout).await,
         },
     };
-    *received = answered.as_ref().ok().cloned();
-    if let Ok(OutboundResponse { status: 200..=299, body }) = &answered
+    *received = outcome.as_ref().ok().cloned();
+    if let Ok(OutboundResponse { status: 200..=299, body }) = &outcome
         && tag == DestinationTag::EventBridge
         && aws::has_failed_entries(body)
     {
         return Err(DeliveryFailure::Temporary("it has not taken it".to_owned()));
     }
-    interpret_receipt(answered)
+    interpret_receipt(outcome)
 }
 
 const NO_KEY: &str = "the server has no key for it in its environment";
@@ -118,9 +118,9 @@ async fn notification_transport<'d>(
 }
 
 /// Interprets the response to a notification.
-fn interpret_receipt(answered: Result<OutboundResponse, OutboundError>) -> Result<(), DeliveryFailure> {
+fn interpret_receipt(outcome: Result<OutboundResponse, OutboundError>) -> Result<(), DeliveryFailure> {
     let said = |status: u16| format!("it responded with {status}");
-    match answered {
+    match outcome {
         Ok(OutboundResponse { status: 200..=299, .. }) => Ok(()),
         Ok(OutboundResponse { status: status @ (408 | 425 | 429), .. }) => {
             Err(DeliveryFailure::Temporary(said(status)))

@@ -64,20 +64,20 @@ impl ExtensionClient for HttpExtensionClient {
                 let (started, mut received) = (Instant::now(), None);
                 let by = text_or_log(&call.target_document, &["id"]).to_owned();
                 let record = DeliveryRecord::start(EXTENSION, &by, shown_destination(&call));
-                let answered =
+                let outcome =
                     call_extension(outbound.as_ref(), &call, &destination, &project, &mut received).await;
                 if let Some(outbound) = &outbound {
-                    let error = answered.as_ref().err().map(|error| error.message().to_owned());
+                    let error = outcome.as_ref().err().map(|error| error.message().to_owned());
                     let body = call.body.to_string();
                     let sent = (body.as_bytes(), &call.body);
                     record.finish(outbound, &project, sent, received.as_ref(), error);
                 }
                 let labels = [("project", project), ("extension", by)];
                 metrics::histogram!(EXTENSION_SECONDS, &labels).record(started.elapsed().as_secs_f64());
-                if answered.is_err() {
+                if outcome.is_err() {
                     metrics::counter!(EXTENSION_FAILURES, &labels).increment(1);
                 }
-                return answered;
+                return outcome;
             }
             let origin = Origin { project_key: &project, model: &model };
             send_test_notification(outbound.as_ref(), &call, &destination, accepts_unreachable, origin)
@@ -118,9 +118,9 @@ async fn call_extension(
     {
         outgoing.headers.push((CORRELATION_ID, id));
     }
-    let answered = outbound.post(outgoing).await;
-    *received = answered.as_ref().ok().cloned();
-    match answered {
+    let outcome = outbound.post(outgoing).await;
+    *received = outcome.as_ref().ok().cloned();
+    match outcome {
         Ok(received) if is_function_failure(destination, &received.body) => {
             Err(extension_response::bad_response(extension, &received, "The function failed."))
         }

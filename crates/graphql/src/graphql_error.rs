@@ -62,8 +62,8 @@ impl GraphQlError {
 
     /// Returns whether it has a code.
     pub(crate) fn has_code(&self, code: Code) -> bool {
-        let told = self.entry.get("extensions").and_then(|extensions| extensions.get("code"));
-        told.and_then(Value::as_str) == Some(code.name())
+        let error_json = self.entry.get("extensions").and_then(|extensions| extensions.get("code"));
+        error_json.and_then(Value::as_str) == Some(code.name())
     }
 
     /// Returns the entry for the response, and the bug for the log.
@@ -82,14 +82,14 @@ pub(crate) fn query_errors(diagnostics: &DiagnosticList, max: usize) -> Vec<Grap
         .iter()
         .take(max)
         .map(|diagnostic| {
-            let told = diagnostic.to_json();
-            let code = match told.message.as_str() {
+            let error_json = diagnostic.to_json();
+            let code = match error_json.message.as_str() {
                 message if message.starts_with("syntax error") => Code::SyntaxError,
                 message if is_beyond(message) => Code::QueryComplexityLimitExceeded,
                 _ => Code::InvalidInput,
             };
-            let mut problem = GraphQlError::new(code, &told.message);
-            let places: Vec<Value> = told
+            let mut problem = GraphQlError::new(code, &error_json.message);
+            let places: Vec<Value> = error_json
                 .locations
                 .iter()
                 .map(|place| json!({"line": place.line, "column": place.column}))
@@ -113,9 +113,9 @@ mod tests {
     fn bugs_are_logged_and_not_shown() {
         let [problem] =
             GraphQlError::from_api_error(&ApiError::bug("no Project is there")).try_into().unwrap();
-        let (told, bug) = problem.with_path(vec![json!("me")]).into_parts();
+        let (message_fields, bug) = problem.with_path(vec![json!("me")]).into_parts();
         assert!(bug.unwrap().to_string().starts_with("no Project is there"));
-        assert!(!told.to_string().contains("no Project is there"), "{told}");
+        assert!(!message_fields.to_string().contains("no Project is there"), "{message_fields}");
         let [problem] = GraphQlError::from_api_error(&ApiError::invalid_input("x")).try_into().unwrap();
         assert_eq!(problem.into_parts().1, None);
     }

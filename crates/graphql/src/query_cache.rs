@@ -65,8 +65,8 @@ impl QueryCache {
             .recursion_limit(PARSER_DEPTH_MAX)
             .token_limit(QUERY_TOKENS_MAX)
             .parse_executable(&schema.compiled, text, "query");
-        let told = |invalid: WithErrors<ExecutableDocument>| query_errors(&invalid.errors, ERRORS_MAX);
-        let document = parsed.map_err(told)?.validate(&schema.compiled).map_err(told)?;
+        let error_json = |invalid: WithErrors<ExecutableDocument>| query_errors(&invalid.errors, ERRORS_MAX);
+        let document = parsed.map_err(error_json)?.validate(&schema.compiled).map_err(error_json)?;
         let wrong = literal_errors(schema, &document);
         if !wrong.is_empty() {
             return Err(wrong);

@@ -368,12 +368,12 @@ fn error_response(problems: Vec<GraphQlError>) -> GraphQlResponse {
 
 /// Writes the errors that the client sees. Returns the bugs behind them, and the first error as text.
 fn write_problems(problems: Vec<GraphQlError>, body: &mut Vec<u8>) -> (Vec<Bug>, Option<String>) {
-    let (told, bugs): (Vec<Value>, Vec<Option<Bug>>) =
+    let (error_json, bugs): (Vec<Value>, Vec<Option<Bug>>) =
         problems.into_iter().map(GraphQlError::into_parts).unzip();
-    let first = told.first().map(|error| (&error["extensions"]["code"], &error["message"]));
+    let first = error_json.first().map(|error| (&error["extensions"]["code"], &error["message"]));
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let reason = first.map(|(code, message)| format!("{}: {}", text(code), text(message)));
-    body.extend_from_slice(Value::Array(told).to_string().as_bytes());
+    body.extend_from_slice(Value::Array(error_json).to_string().as_bytes());
     let mut bugs: Vec<Bug> = bugs.into_iter().flatten().collect();
     // All values that wait for the same documents fail with the same bug.
     bugs.dedup();

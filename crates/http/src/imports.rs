@@ -36,9 +36,9 @@ pub(crate) async fn respond(
     let caller = admission.access.caller(parts);
     let requested =
         ImportApiRequest { operation, name: values.get(1).unwrap_or_default(), page, body, caller };
-    let answered = server.imports.respond(&shop, requested).await?;
-    let status = if answered.created { StatusCode::CREATED } else { StatusCode::OK };
-    Ok(response::json(status, &answered.body))
+    let outcome = server.imports.respond(&shop, requested).await?;
+    let status = if outcome.created { StatusCode::CREATED } else { StatusCode::OK };
+    Ok(response::json(status, &outcome.body))
 }
 
 fn page(parameters: &QueryParameters) -> ApiResult<ImportPage> {

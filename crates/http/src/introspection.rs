@@ -80,7 +80,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     /// A server that responds to one request in pieces of 1 KB, and returns the request that it read.
-    async fn server(answer: String) -> (String, tokio::task::JoinHandle<String>) {
+    async fn server(response: String) -> (String, tokio::task::JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/introspect?a=b", listener.local_addr().unwrap());
         let served = tokio::spawn(async move {
@@ -89,12 +89,12 @@ mod tests {
             while !read.windows(7).any(|bytes| bytes == b"token=t") {
                 assert_ne!(stream.read_buf(&mut read).await.unwrap(), 0, "the request ended early");
             }
-            for piece in answer.as_bytes().chunks(1024) {
+            for piece in response.as_bytes().chunks(1024) {
                 if stream.write_all(piece).await.is_err() {
                     break;
                 }
             }
-            if answer.is_empty() {
+            if response.is_empty() {
                 // Hangs until the client has disconnected.
                 let _ = stream.read_buf(&mut read).await;
             }

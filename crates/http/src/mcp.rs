@@ -71,10 +71,10 @@ pub(crate) async fn respond(
     let meter = limiter.meter();
     let requested =
         AgentServer { model: &server.model, project, server: &document, api: &api, limiter, meter };
-    let Some(answered) = requested.respond(message).await? else {
+    let Some(outcome) = requested.respond(message).await? else {
         return Ok(response::empty(StatusCode::ACCEPTED));
     };
-    Ok(response::json_bytes(StatusCode::OK, answered))
+    Ok(response::json_bytes(StatusCode::OK, outcome))
 }
 
 fn is_supported_version(version: &HeaderValue) -> bool {
@@ -96,9 +96,9 @@ impl Api for CallerApi<'_> {
         Box::pin(async move {
             let failed = || (StatusCode::INTERNAL_SERVER_ERROR.as_u16(), Bytes::new());
             let Ok(request) = self.request(&requested) else { return failed() };
-            let answered = (self.serve)(self.server, request).await;
-            let status = answered.status().as_u16();
-            match answered.into_body().collect().await {
+            let outcome = (self.serve)(self.server, request).await;
+            let status = outcome.status().as_u16();
+            match outcome.into_body().collect().await {
                 Ok(body) => (status, body.to_bytes()),
                 Err(_) => failed(),
             }
@@ -107,10 +107,11 @@ impl Api for CallerApi<'_> {
 }
 
 impl CallerApi<'_> {
-    fn request(&self, asked: &ApiRequest) -> Result<Request, axum::http::Error> {
-        let body = if asked.body.is_null() { Body::empty() } else { Body::from(asked.body.to_string()) };
-        let mut request = Request::builder().method(asked.method.as_str()).uri(&asked.path);
-        if !asked.body.is_null() {
+    fn request(&self, requested: &ApiRequest) -> Result<Request, axum::http::Error> {
+        let body =
+            if requested.body.is_null() { Body::empty() } else { Body::from(requested.body.to_string()) };
+        let mut request = Request::builder().method(requested.method.as_str()).uri(&requested.path);
+        if !requested.body.is_null() {
             request = request.header(header::CONTENT_TYPE, "application/json");
         }
         for name in PASSED_ON {

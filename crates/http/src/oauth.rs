@@ -55,7 +55,7 @@ pub(crate) async fn respond(
 
 async fn token_response(
     server: &Server,
-    asked: OAuthOperation<'_>,
+    requested: OAuthOperation<'_>,
     parts: &Parts,
     body: Body,
 ) -> Result<Value, OAuthError> {
@@ -71,7 +71,7 @@ async fn token_response(
         _ = noted.client.set(client.id().to_owned());
         _ = noted.project.set(client.project_key().to_owned());
     }
-    Ok(match asked {
+    Ok(match requested {
         OAuthOperation::Token | OAuthOperation::Revoke => auth.token(&request, &clock).await?.to_json(),
         OAuthOperation::Anonymous { project } => {
             // A project that does not exist has no sessions; the request fails for that reason later.

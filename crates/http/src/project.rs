@@ -126,10 +126,10 @@ impl AuthorizedRequest<'_> {
             admitted.preserved_metadata = access.preserved_metadata(&parts.headers)?;
         }
         let unread = lazy_body((operation, access), parts, body, &server.rest.limiter);
-        let answered = server.rest.respond(&admitted, unread).await;
+        let outcome = server.rest.respond(&admitted, unread).await;
         match passed_over {
-            Some(passed_over) => ignored_fields::add_ignored_header(&passed_over, answered),
-            None => answered,
+            Some(passed_over) => ignored_fields::add_ignored_header(&passed_over, outcome),
+            None => outcome,
         }
     }
 

@@ -73,6 +73,6 @@ pub(crate) async fn respond(
     let name = values.get(1).unwrap_or_default();
     let requested =
         ServiceRequest { call, name, parameter: &parameter, body, caller, must_manage: &must_manage };
-    let answered = server.services.respond(&shop, requested).await?;
-    Ok(response::json(StatusCode::OK, &answered))
+    let outcome = server.services.respond(&shop, requested).await?;
+    Ok(response::json(StatusCode::OK, &outcome))
 }

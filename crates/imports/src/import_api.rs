@@ -55,10 +55,10 @@ impl Imports {
     pub fn respond<'a>(
         &'a self,
         shop: &'a Arc<Shop>,
-        asked: ImportApiRequest<'a>,
+        requested: ImportApiRequest<'a>,
     ) -> BoxFuture<'a, ApiResult<ImportApiResponse>> {
         Box::pin(async move {
-            let ImportApiRequest { operation, name, page, body, caller } = asked;
+            let ImportApiRequest { operation, name, page, body, caller } = requested;
             let shown =
                 |document: Document| ImportApiResponse { body: Value::Object(document), created: false };
             Ok(match operation {

@@ -131,8 +131,8 @@ impl OperationOutcome {
         let (name, value) = match self {
             Self::Imported(version) => ("resourceVersion", json!(version)),
             Self::Unresolved(missing) => {
-                let told = |one: &MissingReference| json!({"key": one.key, "typeId": one.type_id});
-                ("unresolvedReferences", missing.iter().map(told).collect())
+                let missing_json = |one: &MissingReference| json!({"key": one.key, "typeId": one.type_id});
+                ("unresolvedReferences", missing.iter().map(missing_json).collect())
             }
             Self::WaitForMasterVariant => return,
             Self::ValidationFailed(errors) | Self::Rejected(errors) => ("errors", json!(errors)),

@@ -24,7 +24,8 @@ impl MemorySize {
     pub(crate) fn detect() -> Option<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
         let limits = limits_of_groups(&groups, Path::new(CONTROL_GROUPS));
-        let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|told| parse_memory_total(&told));
+        let machine =
+            fs::read_to_string("/proc/meminfo").ok().and_then(|content| parse_memory_total(&content));
         limits.into_iter().chain(machine).min().map(Self)
     }
 }
@@ -71,9 +72,9 @@ fn limits_of_groups(groups: &str, root: &Path) -> Vec<u64> {
         // In a container the path may be that of the host and not exist; the container's own group is then the root.
         let mut group: PathBuf = path.trim_start_matches('/').into();
         loop {
-            let told = fs::read_to_string(below.join(&group).join(file)).unwrap_or_default();
+            let content = fs::read_to_string(below.join(&group).join(file)).unwrap_or_default();
             // `max` means no limit.
-            limits.extend(told.trim().parse::<u64>().ok().filter(|bytes| *bytes > 0));
+            limits.extend(content.trim().parse::<u64>().ok().filter(|bytes| *bytes > 0));
             if !group.pop() {
                 break;
             }
@@ -83,8 +84,8 @@ fn limits_of_groups(groups: &str, root: &Path) -> Vec<u64> {
 }
 
 /// Returns the memory of the machine in bytes, from the text of `/proc/meminfo`.
-fn parse_memory_total(told: &str) -> Option<u64> {
-    let line = told.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+fn parse_memory_total(content: &str) -> Option<u64> {
+    let line = content.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 

@@ -50,7 +50,7 @@ pub struct ServedOperation {
     /// The request body.
     pub body: RequestBody,
     /// The response of a successful request.
-    pub answer: ResponseContent,
+    pub response: ResponseContent,
 }
 
 /// An HTTP method.

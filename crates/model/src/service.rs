@@ -23,7 +23,7 @@ pub struct ServiceCall {
     /// The shape of the request body; `None`: the call only reads.
     pub body: Option<ObjectId>,
     /// The shape of the response.
-    pub answer: ObjectId,
+    pub response: ObjectId,
     /// Whether the response is a list.
     pub many: bool,
 }

@@ -17,7 +17,7 @@ pub(crate) fn describe(
     if endpoint.many {
         return many(schemas, operation, endpoint);
     }
-    let schema = match operation.answer {
+    let schema = match operation.response {
         ResponseContent::Object(output) => schemas.object(output, ValueDirection::Response),
         ResponseContent::Document(kind) => {
             let document = schemas.document(kind);
@@ -64,7 +64,7 @@ fn many(schemas: &mut Schemas<'_>, operation: &ServedOperation, endpoint: &Endpo
             "schema": schema,
         }));
     }
-    let (ResponseContent::Page(kind), Method::Get) = (operation.answer, operation.method) else {
+    let (ResponseContent::Page(kind), Method::Get) = (operation.response, operation.method) else {
         let mut responses = Map::new();
         responses.insert("200", json!({"description": "Matching resources exist."}));
         for status in READING {

@@ -36,7 +36,7 @@ fn graphql() -> OperationDescription {
             "operationName": {"type": "string"},
         },
     });
-    let answered = json!({
+    let response = json!({
         "type": "object",
         "properties": {
             "data": {"type": "object", "additionalProperties": true},
@@ -47,7 +47,7 @@ fn graphql() -> OperationDescription {
         summary: "Query Records by GraphQL".to_owned(),
         parameters: Vec::new(),
         content: Some(content(&request)),
-        responses: operation_responses(&[(200, "The data, and the errors.")], &answered, READING_BY_BODY),
+        responses: operation_responses(&[(200, "The data, and the errors.")], &response, READING_BY_BODY),
     }
 }
 

@@ -135,7 +135,7 @@ fn introspection_response() -> Value {
     json!({"description": "The properties of the token.", "content": {"application/json": {"schema": schema}}})
 }
 
-fn authorization(id: &str, summary: &str, form: Value, answer: &Value) -> Value {
+fn authorization(id: &str, summary: &str, form: Value, reply: &Value) -> Value {
     let refused = |description: &str| json!({"description": description, "content": {"application/json": {"schema": link("OAuthErrorResponse")}}});
     json!({
         "operationId": id,
@@ -144,7 +144,7 @@ fn authorization(id: &str, summary: &str, form: Value, answer: &Value) -> Value 
         "security": [{CLIENT: []}],
         "requestBody": {"required": true, "content": {"application/x-www-form-urlencoded": {"schema": form}}},
         "responses": {
-            "200": answer,
+            "200": reply,
             "400": refused("The request is malformed."),
             "401": refused("The client's id or secret is wrong."),
             "403": refused("The client lacks a scope, or belongs to another project."),

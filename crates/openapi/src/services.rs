@@ -10,7 +10,7 @@ const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 502, 503];
 /// Describes the operation at a position of the model's services.
 pub(crate) fn describe(schemas: &mut Schemas<'_>, position: usize) -> Option<OperationDescription> {
     let call = schemas.model.services().get(position)?;
-    let one = schemas.object(call.answer, ValueDirection::Response);
+    let one = schemas.object(call.response, ValueDirection::Response);
     let response = if call.many { json!({"type": "array", "items": one}) } else { one };
     let body = call.body.map(|body| schemas.object(body, ValueDirection::Request));
     let parameters = call.parameters.iter().map(|field| {

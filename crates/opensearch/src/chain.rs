@@ -63,8 +63,8 @@ pub(crate) fn reverse_nested_aggregation(to: FieldLevel) -> Json {
 }
 
 /// Returns the result of an inner aggregation.
-pub(crate) fn inner(answer: &Json) -> &Json {
-    answer.get(INNER).unwrap_or(&Json::Null)
+pub(crate) fn inner(reply: &Json) -> &Json {
+    reply.get(INNER).unwrap_or(&Json::Null)
 }
 
 /// Nests an aggregation in another one.

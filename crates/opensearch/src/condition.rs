@@ -62,12 +62,12 @@ fn terms_path(field: &SearchField) -> String {
     column::field_path(field.level, "terms")
 }
 
-fn boosted(asked: Json, boost: f32) -> Json {
+fn boosted(request: Json, boost: f32) -> Json {
     // The usual boost of 1 is omitted.
     if (boost - 1.0).abs() < f32::EPSILON {
-        asked
+        request
     } else {
-        json!({"bool": {"must": [asked], "boost": boost}})
+        json!({"bool": {"must": [request], "boost": boost}})
     }
 }
 

@@ -136,13 +136,13 @@ impl FacetPlanner<'_> {
         &self,
         what: FacetTarget,
         more: &[SearchQuery],
-        asked: &mut Vec<FacetAggregation>,
+        requested: &mut Vec<FacetAggregation>,
     ) -> Result<bool, IndexError> {
         let rows = and_all(std::iter::once(self.rows.clone()).chain(more.iter().cloned()));
         let Some(chains) = chains(&rows, level_of(self.facet.counted), &self.begin)? else {
             return Ok(false);
         };
-        asked.extend(chains.into_iter().map(|chain| FacetAggregation { what, chain, last: None }));
+        requested.extend(chains.into_iter().map(|chain| FacetAggregation { what, chain, last: None }));
         Ok(true)
     }
 
@@ -255,13 +255,13 @@ impl FacetPlan<'_> {
 
     /// Returns the result of the facet from the aggregations of a response.
     pub(crate) fn read(&self, aggregations: &Json) -> FacetResult {
-        let answers = self.aggregations.iter().enumerate().map(|(at, requested)| {
+        let responses = self.aggregations.iter().enumerate().map(|(at, requested)| {
             let response = aggregations.get(self.name(at)).unwrap_or(&Json::Null);
             (requested.what, requested.chain.result(response, requested.last.is_some()))
         });
-        let answers: Vec<(FacetTarget, &Json)> = answers.collect();
+        let responses: Vec<(FacetTarget, &Json)> = responses.collect();
         let sum = |what: FacetTarget| {
-            answers.iter().filter(|(of, _)| *of == what).map(|(_, response)| count(response)).sum::<u64>()
+            responses.iter().filter(|(of, _)| *of == what).map(|(_, response)| count(response)).sum::<u64>()
         };
         match &self.facet.kind {
             FacetKind::Count => FacetResult::Count(sum(FacetTarget::Items)),
@@ -275,18 +275,18 @@ impl FacetPlan<'_> {
             }
             FacetKind::Distinct { field, .. } => {
                 let missing = sum(FacetTarget::Items).saturating_sub(sum(FacetTarget::WithValue));
-                FacetResult::Buckets(distinct(&self.facet.kind, field, &answers, missing))
+                FacetResult::Buckets(distinct(&self.facet.kind, field, &responses, missing))
             }
             FacetKind::Stats { field } => {
-                let stats = answers.iter().map(|(_, response)| *response);
+                let stats = responses.iter().map(|(_, response)| *response);
                 FacetResult::Stats(stats.fold(Stats::default(), |sum, one| add_stats(sum, field, one)))
             }
         }
     }
 }
 
-fn count(answer: &Json) -> u64 {
-    answer.get("doc_count").and_then(Json::as_u64).unwrap_or(0)
+fn count(reply: &Json) -> u64 {
+    reply.get("doc_count").and_then(Json::as_u64).unwrap_or(0)
 }
 
 /// The value of a bucket and its count; `None` for missing values.
@@ -298,14 +298,14 @@ struct CountedBucket {
 fn distinct(
     kind: &FacetKind,
     field: &SearchField,
-    answers: &[(FacetTarget, &Json)],
+    responses: &[(FacetTarget, &Json)],
     without: u64,
 ) -> Vec<Bucket> {
     let FacetKind::Distinct { includes, order, descending, limit, missing, .. } = kind else {
         return Vec::new();
     };
     let mut buckets: BTreeMap<String, CountedBucket> = BTreeMap::new();
-    for (what, response) in answers {
+    for (what, response) in responses {
         let FacetTarget::Buckets(counts) = what else { continue };
         for bucket in response.get("buckets").and_then(Json::as_array).into_iter().flatten() {
             let Some(value) = bucket.get("key").and_then(|key| column::value(field.kind, key)) else {
@@ -343,19 +343,19 @@ fn distinct(
 }
 
 /// Adds the statistics of some nodes to those of others.
-fn add_stats(sum: Stats, field: &SearchField, answer: &Json) -> Stats {
-    let count = answer.get("count").and_then(Json::as_u64).unwrap_or(0);
+fn add_stats(sum: Stats, field: &SearchField, reply: &Json) -> Stats {
+    let count = reply.get("count").and_then(Json::as_u64).unwrap_or(0);
     if count == 0 {
         return sum;
     }
-    let value = |name: &str| answer.get(name).and_then(|found| column::value(field.kind, found));
+    let value = |name: &str| reply.get(name).and_then(|found| column::value(field.kind, found));
     let either = |one: Option<SearchValue>, two: Option<SearchValue>, wanted: Ordering| match (one, two) {
         (Some(one), Some(two)) => Some(if one.compare(&two) == wanted { one } else { two }),
         (one, two) => one.or(two),
     };
     let count = sum.count + count;
     let adds_up = matches!(field.kind, FieldKind::Long | FieldKind::Double);
-    let total = answer
+    let total = reply
         .get("sum")
         .and_then(Json::as_f64)
         .filter(|_| adds_up)

@@ -6,9 +6,9 @@ use kontor_json::Value as Json;
 use kontor_search::{Hit, IndexRequest, SearchEntry};
 
 /// Returns the total number of hits, and those of the page.
-pub(crate) fn hits(answer: &Json, request: &IndexRequest) -> (u64, Vec<Hit>) {
-    let total = answer.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0);
-    let found = answer.pointer("/hits/hits").and_then(Json::as_array);
+pub(crate) fn hits(reply: &Json, request: &IndexRequest) -> (u64, Vec<Hit>) {
+    let total = reply.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0);
+    let found = reply.pointer("/hits/hits").and_then(Json::as_array);
     let hits = found.into_iter().flatten().filter_map(|found| {
         let id = found.get("_id")?.as_str()?.to_owned();
         let score = found.get("_score").and_then(Json::as_f64).unwrap_or(0.0) as f32;

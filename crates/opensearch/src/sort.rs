@@ -61,15 +61,16 @@ fn criterion(sort: &HitSort, columns: &ColumnSet) -> Result<SortCriterion, Index
         None if sort.descending => "max",
         None => "min",
     };
-    let mut told = json!({"order": order, "mode": mode, "missing": "_last", "unmapped_type": "long"});
+    let mut message_fields =
+        json!({"order": order, "mode": mode, "missing": "_last", "unmapped_type": "long"});
     if adds_up {
         // Otherwise the mean of integers would be rounded.
-        told["numeric_type"] = "double".into();
+        message_fields["numeric_type"] = "double".into();
     }
     if nested != Json::Null {
-        told["nested"] = nested;
+        message_fields["nested"] = nested;
     }
-    Ok(SortCriterion::Json(json!({path: told})))
+    Ok(SortCriterion::Json(json!({path: message_fields})))
 }
 
 /// Returns the chain down to the nodes whose values count, empty for the root; `None` if OpenSearch cannot

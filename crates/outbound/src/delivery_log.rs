@@ -221,8 +221,8 @@ impl ProjectDeliveries {
 impl DeliveryAttempt {
     fn bytes(&self) -> usize {
         let texts = [Some(&self.destination), self.error.as_ref(), Some(&self.request_body.0)];
-        let answered = self.response_body.as_ref().map(|body| &body.0);
-        ENTRY_BYTES + texts.into_iter().chain([answered]).flatten().map(String::len).sum::<usize>()
+        let outcome = self.response_body.as_ref().map(|body| &body.0);
+        ENTRY_BYTES + texts.into_iter().chain([outcome]).flatten().map(String::len).sum::<usize>()
     }
 
     fn names(&self, id: &str) -> bool {

@@ -179,8 +179,8 @@ impl Outbound {
         outgoing: OutboundRequest,
     ) -> Result<OutboundResponse, OutboundError> {
         let url = self.allowed_uri(&outgoing.url)?;
-        if let Some(answered) = self.apply_fault(&outgoing.url).await {
-            return answered;
+        if let Some(outcome) = self.apply_fault(&outgoing.url).await {
+            return outcome;
         }
         let request = Request::builder().method(method).uri(url).body(Full::new(outgoing.body));
         let mut request = request.map_err(|_| OutboundError::NotAllowed)?;

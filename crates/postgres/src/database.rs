@@ -99,9 +99,9 @@ impl Database {
 
     /// Fails if the server does not respond.
     pub fn check(&self) -> Result<()> {
-        let answered =
+        let response =
             self.server.wait(self.server.read(async |client| client.simple_query("SELECT 1").await));
-        answered.map(drop)
+        response.map(drop)
     }
 
     /// Returns the store of projects, clients and tokens.

@@ -17,7 +17,7 @@ const GROUP_BYTES: usize = 4 * 1024 * 1024;
 /// A commit, and the channel for its result.
 pub(crate) struct QueuedCommit {
     pub(crate) commit: Commit,
-    pub(crate) answer: CommitPromise,
+    pub(crate) response: CommitPromise,
 }
 
 /// The queue.
@@ -36,7 +36,7 @@ impl CommitQueue {
         let mut state = self.0.lock();
         if state.waiting.len() >= COMMITS_WAITING_MAX {
             drop(state);
-            job.answer.fulfil(Err(Error::Busy.into()));
+            job.response.fulfil(Err(Error::Busy.into()));
             return false;
         }
         state.waiting.push_back(job);

@@ -230,7 +230,7 @@ impl Storage for Postgres {
         // Each line is a document here: a group sends all documents together, so combining lines would save little.
         let commit = commit.split_large_lines(0);
         let (promise, response) = CommitFuture::with_promise();
-        if self.shop.queue.add(QueuedCommit { commit, answer: promise }) {
+        if self.shop.queue.add(QueuedCommit { commit, response: promise }) {
             self.shop.server.spawn(writer::run(Arc::clone(&self.shop)));
         }
         response

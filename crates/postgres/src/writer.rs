@@ -73,7 +73,7 @@ async fn write_or_split(shop: &OpenShop, group: Vec<QueuedCommit>) {
 fn give_up(shop: &OpenShop, group: Vec<QueuedCommit>, error: &Error) {
     tracing::warn!(project = shop.project(), %error, commits = group.len(), "could not write commits");
     for job in group {
-        job.answer.fulfil(Err(error.clone().into()));
+        job.response.fulfil(Err(error.clone().into()));
     }
 }
 
@@ -98,7 +98,7 @@ async fn write_group(shop: &OpenShop, group: Vec<QueuedCommit>) -> Option<Vec<Qu
                 shop.server.notices.add(shop.project(), seq.unsigned_abs());
             }
             for (job, outcome) in group.into_iter().zip(outcomes) {
-                job.answer.fulfil(outcome);
+                job.response.fulfil(outcome);
             }
             None
         }

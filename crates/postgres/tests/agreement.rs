@@ -124,8 +124,8 @@ fn told(outcome: Result<CommitReceipt, CommitError>) -> String {
 
 /// Submits all commits without waiting, so that they share transactions. Returns the results as text.
 fn outcomes(storage: &impl Storage, commits: &[Commit]) -> Vec<String> {
-    let answers: Vec<_> = commits.iter().map(|commit| storage.commit(commit.clone())).collect();
-    answers.into_iter().map(|response| told(response.wait())).collect()
+    let responses: Vec<_> = commits.iter().map(|commit| storage.commit(commit.clone())).collect();
+    responses.into_iter().map(|response| told(response.wait())).collect()
 }
 
 fn ranges() -> Vec<IndexRange> {
@@ -162,24 +162,24 @@ fn pages() -> Vec<IndexPage> {
 
 /// Returns the results of all reads as text.
 fn answers(storage: &impl Storage) -> Vec<String> {
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for kind in KINDS {
         for direction in [ScanDirection::Ascending, ScanDirection::Descending] {
             storage
                 .scan(kind, direction, None, &mut |stored| {
-                    answers.push(format!("{:?}", stored.to_stored()));
+                    responses.push(format!("{:?}", stored.to_stored()));
                     ControlFlow::Continue(())
                 })
                 .unwrap();
         }
-        answers.push(format!("{kind} {}", storage.count(kind).unwrap()));
+        responses.push(format!("{kind} {}", storage.count(kind).unwrap()));
         for key in KEYS {
-            answers.push(format!("{:?}", storage.find_unique(kind, "key", key).unwrap()));
-            answers.push(format!("{:?}", storage.get_by_unique(kind, "sku", key).unwrap()));
+            responses.push(format!("{:?}", storage.find_unique(kind, "key", key).unwrap()));
+            responses.push(format!("{:?}", storage.get_by_unique(kind, "sku", key).unwrap()));
         }
         for path in ["size", "cart.id"] {
             for range in ranges() {
-                answers.push(format!("{}", storage.count_indexed(kind, path, &range, 4).unwrap()));
+                responses.push(format!("{}", storage.count_indexed(kind, path, &range, 4).unwrap()));
                 for page in pages() {
                     let found = storage.find_indexed(kind, path, &range, &page).unwrap();
                     let mut visited = Vec::new();
@@ -189,7 +189,7 @@ fn answers(storage: &impl Storage) -> Vec<String> {
                     };
                     storage.visit_indexed(kind, path, &range, &page, visit).unwrap();
                     assert_eq!(found, visited, "{path} {range:?} {page:?}");
-                    answers.push(format!("{path} {range:?} {page:?}: {found:?}"));
+                    responses.push(format!("{path} {range:?} {page:?}: {found:?}"));
                 }
             }
         }
@@ -198,15 +198,15 @@ fn answers(storage: &impl Storage) -> Vec<String> {
         let (from, before) = (RecordPosition::before_time(0), RecordPosition::before_time(1_000));
         let kept = storage.records(&RecordRange { kinds, id, from, before }, 1_000).unwrap();
         let told = kept.into_iter().map(|record| (record.place.at_ms, record.kind, record.id, record.body));
-        answers.push(format!("{id:?} {:?}", told.collect::<Vec<_>>()));
+        responses.push(format!("{id:?} {:?}", told.collect::<Vec<_>>()));
     }
     for name in ["uses", "left"] {
-        answers.push(format!("{name} {}", storage.counter(name).unwrap()));
+        responses.push(format!("{name} {}", storage.counter(name).unwrap()));
     }
     for name in ["title", "nul\0"] {
-        answers.push(format!("{name} {:?}", storage.setting(name).unwrap()));
+        responses.push(format!("{name} {:?}", storage.setting(name).unwrap()));
     }
-    answers
+    responses
 }
 
 fn changes(storage: &impl Storage) -> Vec<ChangeLogEntry> {

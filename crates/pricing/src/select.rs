@@ -298,7 +298,7 @@ mod tests {
     /// those without; the lowest of the first non-empty set.
     fn plainly_selected<'p>(
         prices: &'p [Price<'static>],
-        asked: &PriceSelection<'_>,
+        request: &PriceSelection<'_>,
         policy: Option<&str>,
     ) -> Option<&'p Price<'static>> {
         let is_for = |named: Option<&str>, ids: &[&str]| match named {
@@ -307,12 +307,12 @@ mod tests {
         };
         let stands_on = |price: &&Price<'_>, level: (bool, bool, bool), has_period: bool| {
             let names = (
-                is_for(price.scope.customer_group, &asked.customer_groups),
-                is_for(price.scope.channel, asked.channel.as_slice()),
-                is_for(price.scope.country, asked.country.as_slice()),
+                is_for(price.scope.customer_group, &request.customer_groups),
+                is_for(price.scope.channel, request.channel.as_slice()),
+                is_for(price.scope.country, request.country.as_slice()),
             );
             names == (Some(level.0), Some(level.1), Some(level.2))
-                && price.value.currency() == asked.currency
+                && price.value.currency() == request.currency
                 && price.scope.recurrence_policy == policy
                 && price.validity.from.is_none_or(|from| from <= now())
                 && price.validity.until.is_none_or(|until| until > now())

@@ -64,7 +64,7 @@ pub(crate) struct LookupSet {
     /// Their paths are different.
     pub(crate) lookups: Vec<IndexLookup>,
     /// The members that need no further check.
-    pub(crate) answers: Vec<usize>,
+    pub(crate) responses: Vec<usize>,
     is_telling: bool,
 }
 
@@ -166,7 +166,7 @@ fn of_value(fact: &Fact<'_>, paths: &IndexedPaths) -> Option<LookupSet> {
     let is_short = |value: &ConditionValue| !matches!(value, ConditionValue::Text(text) if text.len() > INDEXED_TEXT_BYTES_MAX);
     values.iter().all(is_short).then(|| LookupSet {
         lookups: vec![IndexLookup { path: path.clone(), values }],
-        answers: fact.fully_checked_members(),
+        responses: fact.fully_checked_members(),
         is_telling,
     })
 }
@@ -192,7 +192,7 @@ fn of_pair(fact: &Fact<'_>, facts: &[&Fact<'_>], paths: &IndexedPaths) -> Option
         let rows = names.iter().flat_map(|name| values.iter().map(move |value| row(name, value)));
         let rows = rows.chain(names.iter().map(|name| ConditionValue::text(&any_value_row(name))));
         let lookups = vec![IndexLookup { path: place.clone(), values: sorted(rows.collect()) }];
-        Some(LookupSet { lookups, answers: Vec::new(), is_telling: true })
+        Some(LookupSet { lookups, responses: Vec::new(), is_telling: true })
     })
 }
 
@@ -238,7 +238,7 @@ fn of_choice(
         }
     }
     let lookups = values.into_iter().map(|(path, values)| IndexLookup { path, values: sorted(values) });
-    Some(LookupSet { lookups: lookups.collect(), answers: Vec::new(), is_telling })
+    Some(LookupSet { lookups: lookups.collect(), responses: Vec::new(), is_telling })
 }
 
 fn sorted(mut values: Vec<ConditionValue>) -> Vec<ConditionValue> {

@@ -68,12 +68,12 @@ pub fn plan(condition: Condition, paths: &IndexedPaths) -> QueryPlan {
     for (index, member) in members.iter().enumerate() {
         facts.collect(member, index);
     }
-    let (access, answered) = choose(&facts, paths).unwrap_or((AccessPath::Scan, Vec::new()));
+    let (access, response) = choose(&facts, paths).unwrap_or((AccessPath::Scan, Vec::new()));
     debug_assert!(paths.has_index_of(&access), "there are no rows for {access:?}");
     let mut index = 0;
     members.retain(|_| {
         index += 1;
-        !answered.contains(&(index - 1))
+        !response.contains(&(index - 1))
     });
     QueryPlan { access, filter: Condition::all(members) }
 }
@@ -121,7 +121,7 @@ fn by_unique_key(facts: &[Fact<'_>], key: &UniqueKeyFields) -> Option<(AccessPat
     let fact = facts.iter().find(|fact| is_key(&fact.path) && fact.values().is_some())?;
     let mut fields = vec![fact.path.clone()];
     let mut fixed = Vec::new();
-    let mut answered = fact.fully_checked_members();
+    let mut response = fact.fully_checked_members();
     for name in &key.with {
         let (other, value) = facts.iter().find_map(|other| match (&other.path[..], other.check) {
             ([field], ValueCheck::Equals(value)) if field == name => Some((other, value)),
@@ -129,14 +129,14 @@ fn by_unique_key(facts: &[Fact<'_>], key: &UniqueKeyFields) -> Option<(AccessPat
         })?;
         fields.push(other.path.clone());
         fixed.push(value.clone());
-        answered.extend(other.fully_checked_members());
+        response.extend(other.fully_checked_members());
     }
     let keys = fact.values()?.into_iter().map(|value| std::iter::once(value).chain(fixed.clone()).collect());
-    Some((AccessPath::Unique { fields, keys: keys.collect() }, answered))
+    Some((AccessPath::Unique { fields, keys: keys.collect() }, response))
 }
 
 fn by_lookup(facts: &Facts<'_>, paths: &IndexedPaths) -> Option<(AccessPath, Vec<usize>)> {
-    let LookupSet { mut lookups, answers, .. } = lookup::best(facts, paths)?;
+    let LookupSet { mut lookups, responses: answers, .. } = lookup::best(facts, paths)?;
     let access = match lookups.len() {
         1 => {
             let IndexLookup { path, values } = lookups.swap_remove(0);
@@ -152,11 +152,11 @@ fn by_range(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(AccessPath, Vec
     let mut best: Option<(usize, AccessPath, Vec<usize>)> = None;
     for (path, IndexProperties { occurrence, .. }) in &paths.indexed {
         let mut interval = Interval { from: Bound::Unbounded, to: Bound::Unbounded };
-        let mut answered = Vec::new();
+        let mut response = Vec::new();
         for fact in facts.iter().filter(|fact| fact.path == *path) {
             let ValueCheck::Range(range, value) = fact.check else { continue };
             if interval.narrow(*range, value) {
-                answered.extend(fact.fully_checked_members());
+                response.extend(fact.fully_checked_members());
             }
             if *occurrence == Occurrence::Often {
                 break;
@@ -165,10 +165,10 @@ fn by_range(facts: &[Fact<'_>], paths: &IndexedPaths) -> Option<(AccessPath, Vec
         let bounds = interval.bound_count();
         if bounds > best.as_ref().map_or(0, |(bounds, ..)| *bounds) {
             let Interval { from, to } = interval;
-            best = Some((bounds, AccessPath::IndexRange { path: path.clone(), from, to }, answered));
+            best = Some((bounds, AccessPath::IndexRange { path: path.clone(), from, to }, response));
         }
     }
-    best.map(|(_, access, answered)| (access, answered))
+    best.map(|(_, access, response)| (access, response))
 }
 
 struct Interval {

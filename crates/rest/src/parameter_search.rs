@@ -22,10 +22,10 @@ pub(crate) async fn respond(
     admitted: &AdmittedRequest<'_>,
     body: LazyBody<'_>,
 ) -> ApiResult<HttpResponse> {
-    let answered = execute_search(rest, admitted, body).await;
+    let outcome = execute_search(rest, admitted, body).await;
     let search = rest.model.kind(admitted.kind).parameter_search.as_ref();
-    let Some(since) = search.and_then(|search| search.deprecated_since) else { return answered };
-    let mut response = answered.unwrap_or_else(|error| response::error(&error));
+    let Some(since) = search.and_then(|search| search.deprecated_since) else { return outcome };
+    let mut response = outcome.unwrap_or_else(|error| response::error(&error));
     // RFC 9745.
     if let Ok(since) = HeaderValue::from_str(&format!("@{since}")) {
         response.headers_mut().insert(DEPRECATION, since);

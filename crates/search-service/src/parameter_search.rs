@@ -99,12 +99,12 @@ impl SearchService {
         &self,
         shop: &Arc<Shop>,
         kind: KindId,
-        asked: &SuggestionSearch,
+        requested: &SuggestionSearch,
         staged: bool,
     ) -> ApiResult<Vec<LanguageSuggestions>> {
         let ready = self.ready_side(shop, self.parameter_search_of(kind)?, staged)?;
         let mut suggested = Vec::new();
-        for completion in asked.completions(&*ready.fields)? {
+        for completion in requested.completions(&*ready.fields)? {
             let counted = ready.search(&completion.request)?.facets;
             completion.add_to(&mut suggested, counted);
         }

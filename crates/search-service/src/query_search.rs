@@ -65,7 +65,7 @@ pub struct SearchResponse {
 /// The counts of one facet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountedFacet {
-    answer: NamedFacetResult,
+    reply: NamedFacetResult,
     holds_days: bool,
 }
 
@@ -139,7 +139,7 @@ impl ReadySearch {
             limit: request.limit,
             facets: facets
                 .map(|(response, requested)| CountedFacet {
-                    answer: response,
+                    reply: response,
                     holds_days: requested.holds_days,
                 })
                 .collect(),
@@ -184,6 +184,6 @@ impl ReadySearch {
 impl CountedFacet {
     /// Returns the facet as JSON: reference types `ProductSearchFacetResult…`.
     pub fn to_json(&self) -> Value {
-        json_response::facet(&self.answer, self.holds_days)
+        json_response::facet(&self.reply, self.holds_days)
     }
 }

@@ -45,9 +45,9 @@ impl SearchTimer {
     }
 
     /// Adds the steps that the index measured itself.
-    pub(crate) fn add_index_steps(&mut self, answer: &SearchResult) {
+    pub(crate) fn add_index_steps(&mut self, response: &SearchResult) {
         self.last = Instant::now();
-        self.took.extend_from_slice(&answer.step_durations);
+        self.took.extend_from_slice(&response.step_durations);
     }
 
     /// Adds a step that ends now.

@@ -443,9 +443,9 @@ fn repeated_requests_count_prices_once() {
     };
     let request = IndexRequest { facets: vec![facet], ..ask(is(category(), "c7")) };
     // Repeated requests use the cache of the first one.
-    for asked in 0..3 {
+    for requested in 0..3 {
         let response = index.search(&request).unwrap();
         let FacetResult::Stats(stats) = &response.facets[0].result else { panic!("{response:?}") };
-        assert_eq!((stats.count, stats.sum), (2, Some(300.0)), "{asked}");
+        assert_eq!((stats.count, stats.sum), (2, Some(300.0)), "{requested}");
     }
 }

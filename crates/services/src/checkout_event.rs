@@ -29,7 +29,7 @@ pub(crate) async fn deliver_event(shop: &Shop, event: Document) -> ApiResult<Val
     let data = validate_data(&event, data, &shop.key)?;
     let (id, time) = shop.read_by_rules(|rules| (rules.new_id(), rules.time().to_owned()));
     let sent = |name: &str| event.get(name).filter(|value| !value.is_null()).cloned();
-    let told = Document::from_iter([
+    let event = Document::from_iter([
         ("notificationType".to_owned(), json!("Event")),
         ("id".to_owned(), sent("id").unwrap_or_else(|| json!(id))),
         ("resourceType".to_owned(), json!(RESOURCE_TYPE)),
@@ -37,8 +37,8 @@ pub(crate) async fn deliver_event(shop: &Shop, event: Document) -> ApiResult<Val
         ("data".to_owned(), Value::Object(data)),
         ("createdAt".to_owned(), sent("createdAt").unwrap_or_else(|| json!(time))),
     ]);
-    shop.queue_event(&told).await?;
-    Ok(Value::Object(told))
+    shop.queue_event(&event).await?;
+    Ok(Value::Object(event))
 }
 
 /// Returns the delivered form of the data.

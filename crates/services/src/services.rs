@@ -43,23 +43,23 @@ type Handler = for<'a> fn(&'a Services, &'a Shop, ServiceRequest<'a>) -> Service
 /// The handlers by the names of the model's operations.
 const HANDLERS: &[(&str, Handler)] = &[
     ("inStoreSettings", |_, shop, _| Box::pin(async { in_store_application::settings(shop) })),
-    ("setInStoreSettings", |_, shop, asked| {
-        Box::pin(async move { in_store_application::set_settings(shop, asked.checked(shop)?).await })
+    ("setInStoreSettings", |_, shop, requested| {
+        Box::pin(async move { in_store_application::set_settings(shop, requested.checked(shop)?).await })
     }),
-    ("retrieve", |services, shop, asked| {
+    ("retrieve", |services, shop, requested| {
         Box::pin(async move {
-            in_store_application::retrieve(shop, services.outbound.as_ref(), &asked.checked(shop)?).await
+            in_store_application::retrieve(shop, services.outbound.as_ref(), &requested.checked(shop)?).await
         })
     }),
     ("mcpServerTypes", respond_by_model),
     ("mcpServerType", respond_by_model),
-    ("deliveries", |services, shop, asked| {
-        Box::pin(
-            async move { logs::deliveries(services.deliveries(), shop, asked.parameter, asked.must_manage) },
-        )
+    ("deliveries", |services, shop, requested| {
+        Box::pin(async move {
+            logs::deliveries(services.deliveries(), shop, requested.parameter, requested.must_manage)
+        })
     }),
-    ("requests", |services, shop, asked| {
-        Box::pin(async move { logs::requests(services.requests(), shop, asked.parameter) })
+    ("requests", |services, shop, requested| {
+        Box::pin(async move { logs::requests(services.requests(), shop, requested.parameter) })
     }),
     ("createFromText", |_, _, _| {
         // No language model is connected, so the agent is enabled for no project.
@@ -67,14 +67,14 @@ const HANDLERS: &[(&str, Handler)] = &[
             Err(ApiError::new(Code::FeatureDisabled, "The Intake agent is not enabled for this project."))
         })
     }),
-    ("checkoutEvent", |_, shop, asked| {
-        Box::pin(async move { checkout_event::deliver_event(shop, asked.checked(shop)?).await })
+    ("checkoutEvent", |_, shop, requested| {
+        Box::pin(async move { checkout_event::deliver_event(shop, requested.checked(shop)?).await })
     }),
-    ("paymentIntent", |_, shop, asked| {
+    ("paymentIntent", |_, shop, requested| {
         Box::pin(async move {
-            payment_intent::check_actions(&asked.body)?;
-            let (name, caller) = (asked.name, asked.caller.clone());
-            payment_intent::execute_intent(shop, name, &asked.checked(shop)?, &caller).await
+            payment_intent::check_actions(&requested.body)?;
+            let (name, caller) = (requested.name, requested.caller.clone());
+            payment_intent::execute_intent(shop, name, &requested.checked(shop)?, &caller).await
         })
     }),
 ];

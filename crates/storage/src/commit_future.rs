@@ -74,9 +74,9 @@ pub(crate) fn send_outcome(result_sender: OutcomeSender, outcome: CommitOutcome)
 /// The first woken caller helps: callers on the writer's core usually take it from the writer at the first
 /// acknowledgement. The core would then switch back and forth for each of the others; so the first caller
 /// wakes them, where that is cheap, and together they submit the next group.
-pub(crate) fn send_outcomes(mut answers: Vec<PendingOutcome>) {
-    answers.reverse();
-    let all = Arc::new(PendingOutcomes(Mutex::new(answers)));
+pub(crate) fn send_outcomes(mut responses: Vec<PendingOutcome>) {
+    responses.reverse();
+    let all = Arc::new(PendingOutcomes(Mutex::new(responses)));
     while let Some((response, outcome, commit)) = all.next() {
         let others = Some(Arc::clone(&all));
         if response.send(OutcomeMessage { outcome, others, _commit: Some(commit) }).is_ok() {

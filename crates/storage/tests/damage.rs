@@ -65,15 +65,15 @@ fn shop(path: &Path) {
 type ReadResults = BTreeMap<String, Result<String, Error>>;
 
 fn read_all(path: &Path) -> ReadResults {
-    let mut answers = ReadResults::new();
+    let mut responses = ReadResults::new();
     let storage = match Sqlite::open(path, SqliteOptions::default()) {
         Ok(storage) => storage,
         Err(error) => {
-            answers.insert("open".into(), Err(error));
-            return answers;
+            responses.insert("open".into(), Err(error));
+            return responses;
         }
     };
-    let mut add = |question: String, response: Result<String, Error>| answers.insert(question, response);
+    let mut add = |question: String, response: Result<String, Error>| responses.insert(question, response);
     for number in 0..DOCUMENTS {
         let shown = |found: Option<kontor_storage::StoredDocument>| format!("{found:?}");
         add(format!("id {number}"), storage.get("cart", &id(number)).map(shown));
@@ -106,7 +106,7 @@ fn read_all(path: &Path) -> ReadResults {
             add(format!("key {number}"), found.map(|found| format!("{found:?}")));
         }
     }
-    answers
+    responses
 }
 
 fn read_index(path: &Path) -> Result<Vec<Vec<String>>, Error> {
@@ -136,8 +136,8 @@ fn no_flipped_bit_changes_a_result() {
         fs::write(&damaged, &bytes).unwrap();
         let found = verify_file(&damaged);
         let is_found = found.as_ref().map_or(true, |verified| !verified.findings.is_empty());
-        let answers = read_all(&damaged);
-        for (question, response) in &answers {
+        let responses = read_all(&damaged);
+        for (question, response) in &responses {
             match (response, &expected.get(question)) {
                 (Ok(response), Some(Ok(expected))) if response == expected => {}
                 (Ok(response), Some(Ok(expected))) => {

@@ -332,10 +332,10 @@ fn queries_do_not_wait_for_refused_commits() {
     let refused = storage.commit_blocking(Commit::new().put(with_key("b")).put(with_key("c")));
     assert!(matches!(refused, Err(CommitError::Refused(_))), "{refused:?}");
 
-    let (response, answered) = channel();
+    let (response, outcome) = channel();
     let requested = Arc::clone(&storage);
     std::thread::spawn(move || response.send(rows(&*requested, "product")));
-    assert_eq!(answered.recv_timeout(TIMEOUT).expect("it waits for rows that nobody writes"), ["a"]);
+    assert_eq!(outcome.recv_timeout(TIMEOUT).expect("it waits for rows that nobody writes"), ["a"]);
 }
 
 /// A file system of some megabytes.

@@ -43,13 +43,13 @@ fn reports_a_full_disk_and_recovers() {
     assert_eq!(storage.last_seq().unwrap(), 1);
 
     // Submitted together with others, only a commit that does not fit fails.
-    let answers: Vec<_> = (0..40)
+    let responses: Vec<_> = (0..40)
         .map(|number| {
             let bytes = if number % 10 == 5 { 5 * MEGABYTE } else { 100 };
             storage.commit(Commit::new().put(cart(&number.to_string(), bytes)))
         })
         .collect();
-    for (number, response) in answers.into_iter().enumerate() {
+    for (number, response) in responses.into_iter().enumerate() {
         match response.wait() {
             Ok(_) => assert_ne!(number % 10, 5),
             Err(CommitError::Failed(Error::Full)) => assert_eq!(number % 10, 5),
@@ -196,14 +196,14 @@ fn content_outlives_closing() {
     let path = folder.path().join("shop.sqlite");
     let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
     // Not awaited: closing writes queued commits.
-    let answers: Vec<_> =
+    let responses: Vec<_> =
         (0..50).map(|number| storage.commit(Commit::new().put(cart(&number.to_string(), 10)))).collect();
     storage.clear(&["cart"]).unwrap();
     let epoch = storage.epoch().unwrap();
     let late = storage.commit(Commit::new().put(cart("late", 10)));
     drop(storage);
     assert!(late.wait().is_ok());
-    assert!(answers.into_iter().all(|response| response.wait().is_ok()));
+    assert!(responses.into_iter().all(|response| response.wait().is_ok()));
     let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
     assert_eq!(storage.count("cart").unwrap(), 51);
     assert_eq!(storage.last_seq().unwrap(), 51);

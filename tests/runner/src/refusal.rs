@@ -267,13 +267,13 @@ mod tests {
         }
     }
 
-    fn bare(answer: &str) -> bool {
-        is_bare(&exchange(&format!("POST /shop/zones\n{answer}\n")))
+    fn bare(reply: &str) -> bool {
+        is_bare(&exchange(&format!("POST /shop/zones\n{reply}\n")))
     }
 
     #[test]
     fn a_code_alone_does_not_say_what_was_refused() {
-        for answer in [
+        for reply in [
             "400",
             r#"400  {"statusCode": 400}"#,
             r#"400  {"errors": [{"code": "InvalidOperation"}]}"#,
@@ -283,13 +283,13 @@ mod tests {
             r#"409  {"errors": [{"code": "ConcurrentModification"}]}"#,
             r#"403  {"error": "insufficient_scope"}"#,
         ] {
-            assert!(bare(answer), "{answer}");
+            assert!(bare(reply), "{reply}");
         }
     }
 
     #[test]
     fn a_field_or_a_part_of_the_message_says_it() {
-        for answer in [
+        for reply in [
             r#"400  {"errors": [{"code": "InvalidField", "field": "key"}]}"#,
             r#"400  {"errors": [{"code": "InvalidOperation", "message": "<~frozen>"}]}"#,
             r#"400  {"statusCode": 400, "message": "<*>frozen<*>"}"#,
@@ -300,7 +300,7 @@ mod tests {
             "405",
             "201",
         ] {
-            assert!(!bare(answer), "{answer}");
+            assert!(!bare(reply), "{reply}");
         }
     }
 
@@ -312,8 +312,8 @@ mod tests {
     #[test]
     fn the_message_of_a_404_names_the_resource_of_the_path() {
         let names = BoundNames::default();
-        let names_it = |path: &str, answer: &str, message: &str| {
-            let exchange = exchange(&format!("GET {path}\n{answer}\n"));
+        let names_it = |path: &str, reply: &str, message: &str| {
+            let exchange = exchange(&format!("GET {path}\n{reply}\n"));
             let got = json!({"message": message});
             names_resource(&exchange, exchange.response.body.as_ref(), Some(&got), &names)
         };

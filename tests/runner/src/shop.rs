@@ -396,12 +396,12 @@ impl TestProject {
             request = request.header(name, value);
         }
         let failed = |error: &dyn std::fmt::Display| format!("{method} {path}: {error}");
-        let answered = match body {
+        let outcome = match body {
             Some(body) => self.agent.run(request.body(body).map_err(|error| failed(&error))?),
             None if method == "POST" => self.agent.run(request.body("").map_err(|error| failed(&error))?),
             None => self.agent.run(request.body(()).map_err(|error| failed(&error))?),
         };
-        let mut answer = answered.map_err(|error| failed(&error))?;
+        let mut answer = outcome.map_err(|error| failed(&error))?;
         let text = answer.body_mut().read_to_vec().map_err(|error| failed(&error))?;
         let text = String::from_utf8_lossy(&text).into_owned();
         let headers = answer.headers().iter().map(|(name, value)| {

@@ -77,10 +77,10 @@ fn refuses_every_operation_without_the_right_token() {
     assert!(operations.len() >= 129, "the document describes {} operations", operations.len());
 
     // A scope of the project that no operation accepts.
-    let asked: BTreeSet<&str> =
+    let requested: BTreeSet<&str> =
         operations.iter().flat_map(|operation| &operation.scopes).map(String::as_str).collect();
     let narrow = "view_connectors";
-    assert!(!asked.contains(narrow), "{narrow} opens something; choose another scope");
+    assert!(!requested.contains(narrow), "{narrow} opens something; choose another scope");
     ours.speak_as(&kontor_tests::Identity::NewClient(format!("{narrow}:shop")), &BoundNames::default())
         .unwrap();
     let narrow = ours.authorization().unwrap().to_owned();

@@ -170,9 +170,9 @@ fn grants_each_class_of_token_its_operations_only() {
 
     let admin = shop.authorization().unwrap().to_owned();
     let post = |path: &str, body: Value| {
-        let (status, answer) = walk.call("POST", &format!("/{PROJECT}{path}"), &admin, &body.to_string());
-        assert!(matches!(status, 200 | 201), "{path}: {status} {answer}");
-        answer
+        let (status, reply) = walk.call("POST", &format!("/{PROJECT}{path}"), &admin, &body.to_string());
+        assert!(matches!(status, 200 | 201), "{path}: {status} {reply}");
+        reply
     };
     post("/stores", json!({"key": "north"}));
     post("/stores", json!({"key": "south"}));
@@ -224,8 +224,8 @@ fn grants_each_class_of_token_its_operations_only() {
         "version": project["version"],
         "actions": [{"action": "setExternalOAuth", "externalOAuth": {"url": url, "authorizationHeader": "Basic eA=="}}],
     });
-    let (status, answer) = walk.call("POST", &format!("/{PROJECT}"), &admin, &set.to_string());
-    assert_eq!(status, 200, "{answer}");
+    let (status, reply) = walk.call("POST", &format!("/{PROJECT}"), &admin, &set.to_string());
+    assert_eq!(status, 200, "{reply}");
     let external = |scopes: &str| format!("Bearer {}", scopes.replace(' ', "+"));
     walk.with("an external customer", &external(&format!("{OWN_SCOPES} customer_id:{maria}")), "north", own);
     walk.with("an external client", &external("view_customers:walk-all openid"), "north", |operation| {

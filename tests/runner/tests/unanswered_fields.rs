@@ -30,12 +30,12 @@ impl Demo {
     fn open(server: &TestedServer, secret: &str) -> Self {
         let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
         let basic = STANDARD.encode(format!("demo-client:{secret}"));
-        let mut answer = agent
+        let mut response = agent
             .post(format!("{}/oauth/token", server.base_url))
             .header("authorization", format!("Basic {basic}"))
             .send_form([("grant_type", "client_credentials")])
             .unwrap();
-        let token: Value = kontor_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap();
+        let token: Value = kontor_json::from_str(&response.body_mut().read_to_string().unwrap()).unwrap();
         let authorization = format!("Bearer {}", token["access_token"].as_str().unwrap());
         Self { agent, url: format!("{}/demo/graphql", server.base_url), authorization }
     }
@@ -43,11 +43,11 @@ impl Demo {
     fn data(&self, query: &str) -> Value {
         let body = json!({"query": query}).to_string();
         let request = self.agent.post(&self.url).header("authorization", &self.authorization);
-        let mut answer = request.header("content-type", "application/json").send(&body).unwrap();
-        let text = answer.body_mut().with_config().limit(u64::MAX).read_to_string().unwrap();
-        let answer: Value = kontor_json::from_str(&text).unwrap();
-        assert!(answer.get("data").is_some(), "{query}: {answer}");
-        answer["data"].clone()
+        let mut response = request.header("content-type", "application/json").send(&body).unwrap();
+        let text = response.body_mut().with_config().limit(u64::MAX).read_to_string().unwrap();
+        let response: Value = kontor_json::from_str(&text).unwrap();
+        assert!(response.get("data").is_some(), "{query}: {response}");
+        response["data"].clone()
     }
 }
 
@@ -105,11 +105,11 @@ impl QuerySchema {
             let named = |field: &Value| field["name"].as_str().unwrap().to_owned();
             let all = fields.iter().map(|field| (named(field), innermost(&field["type"]).to_owned()));
             schema.all.insert(name.to_owned(), all.collect());
-            let asked = fields.iter().filter_map(|field| {
+            let requested = fields.iter().filter_map(|field| {
                 let written = format!("{}{}", named(field), arguments(field)?);
                 Some(QueryField { name: named(field), written, ty: innermost(&field["type"]).to_owned() })
             });
-            schema.fields.insert(name.to_owned(), asked.collect());
+            schema.fields.insert(name.to_owned(), requested.collect());
             let members = ty["possibleTypes"].as_array().into_iter().flatten();
             let members = members.map(|member| member["name"].as_str().unwrap().to_owned());
             schema.members.insert(name.to_owned(), members.collect());
@@ -241,10 +241,10 @@ fn fields_without_a_value_are_listed() {
     }
     let new: Vec<&String> = found.difference(&listed).collect();
     assert!(new.is_empty() || listed.is_empty(), "had no value on the demo's data: {new:?}");
-    let answered: Vec<&String> = listed.difference(&found).collect();
+    let response: Vec<&String> = listed.difference(&found).collect();
     assert!(
-        answered.is_empty() || std::env::var_os("UPDATE").is_some(),
-        "has a value now; UPDATE=1 removes it from {}: {answered:?}",
+        response.is_empty() || std::env::var_os("UPDATE").is_some(),
+        "has a value now; UPDATE=1 removes it from {}: {response:?}",
         file.display()
     );
 }

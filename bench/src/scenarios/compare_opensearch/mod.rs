@@ -133,8 +133,8 @@ async fn index_elsewhere(authority: &str, ids: &[String], category_ids: &[String
                 lines.push_str(&SampleProduct::new(number).document(category_ids, is_tuned).to_string());
                 lines.push('\n');
             }
-            let answer = connection.json(LoadRequest::post(format!("/{index}/_bulk"), lines)).await?;
-            ensure!(answer["errors"] == false, "a bulk had errors");
+            let response = connection.json(LoadRequest::post(format!("/{index}/_bulk"), lines)).await?;
+            ensure!(response["errors"] == false, "a bulk had errors");
         }
         for step in ["_refresh", "_forcemerge?max_num_segments=1", "_refresh"] {
             connection.json(LoadRequest::post(format!("/{index}/{step}"), Bytes::new())).await?;
@@ -200,12 +200,12 @@ async fn measure_search(
     what: &str,
 ) -> anyhow::Result<BenchRow> {
     let mut chance = SeededRandom::new(42);
-    let asked: Vec<SearchVariants> = (0..WORDINGS).map(|_| question(&mut chance, category_ids)).collect();
-    let total = compare(&asked, systems).await?;
+    let request: Vec<SearchVariants> = (0..WORDINGS).map(|_| question(&mut chance, category_ids)).collect();
+    let total = compare(&request, systems).await?;
     let text = |of: fn(&SearchVariants) -> &Value| {
-        asked.iter().map(|asked| of(asked).to_string()).collect::<Vec<_>>()
+        request.iter().map(|asked| of(asked).to_string()).collect::<Vec<_>>()
     };
-    let bodies = [text(|asked| &asked.kontor), text(|asked| &asked.plain), text(|asked| &asked.tuned)];
+    let bodies = [text(|request| &request.kontor), text(|asked| &asked.plain), text(|asked| &asked.tuned)];
     for (system, bodies) in systems.iter_mut().zip(&bodies) {
         system.measure(bodies, WARM_UP_AGAIN).await?;
     }
@@ -232,22 +232,23 @@ async fn measure_search(
 }
 
 /// Checks that the results of all systems are equal. Returns the mean number of hits.
-async fn compare(asked: &[SearchVariants], systems: &mut [SearchSystem; 3]) -> anyhow::Result<u64> {
+async fn compare(request: &[SearchVariants], systems: &mut [SearchSystem; 3]) -> anyhow::Result<u64> {
     let mut total = 0;
-    for asked in asked.iter().take(COMPARED) {
+    for request in request.iter().take(COMPARED) {
         let [kontor, plain, tuned] = systems;
-        let ours = kontor.find(&asked.kontor).await?;
-        for (theirs, body) in
-            [(plain.find(&asked.plain).await?, &asked.plain), (tuned.find(&asked.tuned).await?, &asked.tuned)]
-        {
+        let ours = kontor.find(&request.kontor).await?;
+        for (theirs, body) in [
+            (plain.find(&request.plain).await?, &request.plain),
+            (tuned.find(&request.tuned).await?, &request.tuned),
+        ] {
             let is_same = ours.total == theirs.total
                 && ours.facets == theirs.facets
-                && (!asked.has_sequence || ours.hits == theirs.hits);
-            ensure!(is_same, "{} finds {ours:?}, {body} finds {theirs:?}", asked.kontor);
+                && (!request.has_sequence || ours.hits == theirs.hits);
+            ensure!(is_same, "{} finds {ours:?}, {body} finds {theirs:?}", request.kontor);
         }
         total += ours.total;
     }
-    Ok(total / asked.len().min(COMPARED) as u64)
+    Ok(total / request.len().min(COMPARED) as u64)
 }
 
 /// Microseconds of CPU of a question.

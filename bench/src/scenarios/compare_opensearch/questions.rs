@@ -56,15 +56,15 @@ pub(super) const QUESTIONS: [ComparedSearch; 17] = [
     ("colour and price of one Variant", None, |chance, _| {
         let (color, market) = (color(chance.next_below(COLORS)), MARKETS[chance.next_below(9) as usize]);
         let (from, to) = (1_000, 4_000 + chance.next_below(1_000));
-        let mut asked = first_page(
+        let mut request = first_page(
             json!({"and": [attribute("variants.attributes.color", &color), price(market, from, to)]}),
             json!(null),
         );
         let is_color = term("variants.color", &color);
-        asked.plain["query"] = filter(of_variant(&[is_color.clone(), nested_price(market, from, to)]));
+        request.plain["query"] = filter(of_variant(&[is_color.clone(), nested_price(market, from, to)]));
         let cents = range(&format!("variants.{}", market_field(market)), from, to);
-        asked.tuned["query"] = filter(of_variant(&[is_color, cents]));
-        asked
+        request.tuned["query"] = filter(of_variant(&[is_color, cents]));
+        request
     }),
     ("text, 20 Categories, weight, 3 facets", Some(0.4), |chance, ids| {
         let word = some_word(chance);
@@ -104,24 +104,24 @@ pub(super) const QUESTIONS: [ComparedSearch; 17] = [
         first_page(ours, filter(json!({"prefix": {"name.raw": {"value": beginning}}})))
     }),
     ("offset 5,000, sorted by key", Some(0.8), |chance, _| {
-        let mut asked = first_page(json!(null), json!({"match_all": {}}));
+        let mut request = first_page(json!(null), json!({"match_all": {}}));
         let offset = 4_900 + chance.next_below(100);
-        asked.kontor["sort"] = json!([{"field": "key", "order": "asc"}]);
-        asked.kontor["offset"] = json!(offset);
-        for theirs in [&mut asked.plain, &mut asked.tuned] {
+        request.kontor["sort"] = json!([{"field": "key", "order": "asc"}]);
+        request.kontor["offset"] = json!(offset);
+        for theirs in [&mut request.plain, &mut request.tuned] {
             theirs["sort"] = json!([{"key": "asc"}]);
             theirs["from"] = json!(offset);
         }
-        SearchVariants { has_sequence: true, ..asked }
+        SearchVariants { has_sequence: true, ..request }
     }),
     ("not a Category, sorted by key", None, |chance, ids| {
         let of = ids.get(chance.next_below(CATEGORIES) as usize).cloned().unwrap_or_default();
         let theirs = json!({"bool": {"must_not": [term("categories", &of)]}});
-        let mut asked = first_page(json!({"not": [is("categories", &of)]}), theirs);
-        asked.kontor["sort"] = json!([{"field": "key", "order": "asc"}]);
-        asked.plain["sort"] = json!([{"key": "asc"}]);
-        asked.tuned["sort"] = json!([{"key": "asc"}]);
-        SearchVariants { has_sequence: true, ..asked }
+        let mut request = first_page(json!({"not": [is("categories", &of)]}), theirs);
+        request.kontor["sort"] = json!([{"field": "key", "order": "asc"}]);
+        request.plain["sort"] = json!([{"key": "asc"}]);
+        request.tuned["sort"] = json!([{"key": "asc"}]);
+        SearchVariants { has_sequence: true, ..request }
     }),
 ];
 
@@ -193,19 +193,19 @@ fn matches(words: &str) -> Value {
 /// Products with a price of a market within bounds, the cheapest of it first.
 fn priced(chance: &mut SeededRandom, from: u64, to: u64) -> SearchVariants {
     let market = MARKETS[chance.next_below(9) as usize];
-    let mut asked = first_page(price(market, from, to), json!(null));
+    let mut request = first_page(price(market, from, to), json!(null));
     let of_market = json!({"and": of_market(market)});
     let sort =
         json!({"field": "variants.prices.centAmount", "order": "asc", "mode": "min", "filter": of_market});
-    asked.kontor["sort"] = json!([sort, {"field": "key", "order": "asc"}]);
-    asked.plain["query"] = filter(nested("variants", nested_price(market, from, to)));
+    request.kontor["sort"] = json!([sort, {"field": "key", "order": "asc"}]);
+    request.plain["query"] = filter(nested("variants", nested_price(market, from, to)));
     let within = json!({"path": "variants", "nested": {"path": "variants.prices", "filter": {"bool": {"filter": terms_of(market)}}}});
-    asked.plain["sort"] =
+    request.plain["sort"] =
         json!([{"variants.prices.cents": {"order": "asc", "mode": "min", "nested": within}}, {"key": "asc"}]);
     let field = market_field(market);
-    asked.tuned["query"] = filter(range(&field, from, to));
-    asked.tuned["sort"] = json!([{&field: {"order": "asc", "mode": "min"}}, {"key": "asc"}]);
-    SearchVariants { has_sequence: true, ..asked }
+    request.tuned["query"] = filter(range(&field, from, to));
+    request.tuned["sort"] = json!([{&field: {"order": "asc", "mode": "min"}}, {"key": "asc"}]);
+    SearchVariants { has_sequence: true, ..request }
 }
 
 fn of_market((currency, country): (&str, &str)) -> [Value; 2] {

@@ -33,9 +33,9 @@ impl SearchSystem {
 
     /// Runs a search and returns its result.
     pub(super) async fn find(&mut self, body: &Value) -> anyhow::Result<SystemHits> {
-        let answer = self.connection.json(self.ask_for(&body.to_string())).await?;
-        let found = if self.is_kontor { of_kontor(&answer) } else { of_opensearch(&answer) };
-        found.with_context(|| format!("a strange answer: {answer}"))
+        let response = self.connection.json(self.ask_for(&body.to_string())).await?;
+        let found = if self.is_kontor { of_kontor(&response) } else { of_opensearch(&response) };
+        found.with_context(|| format!("a strange answer: {response}"))
     }
 
     /// Sends the searches one after the other, for at least `least` and each at least once. Returns the CPU of one in
@@ -64,18 +64,18 @@ fn buckets(buckets: &Value, count: &str) -> Option<Vec<(String, u64)>> {
         .collect()
 }
 
-fn of_kontor(answer: &Value) -> Option<SystemHits> {
+fn of_kontor(response: &Value) -> Option<SystemHits> {
     let mut facets = Vec::new();
-    for facet in answer["facets"].as_array().into_iter().flatten() {
+    for facet in response["facets"].as_array().into_iter().flatten() {
         facets.push((facet["name"].as_str()?.to_owned(), buckets(&facet["buckets"], "/count")?));
     }
     facets.sort();
-    Some(SystemHits { total: answer["total"].as_u64()?, hits: ids(&answer["results"], "id")?, facets })
+    Some(SystemHits { total: response["total"].as_u64()?, hits: ids(&response["results"], "id")?, facets })
 }
 
-fn of_opensearch(answer: &Value) -> Option<SystemHits> {
+fn of_opensearch(response: &Value) -> Option<SystemHits> {
     let mut facets = Vec::new();
-    for (name, facet) in answer["aggregations"].as_object().into_iter().flatten() {
+    for (name, facet) in response["aggregations"].as_object().into_iter().flatten() {
         let values = match facet.get("values") {
             Some(nested) => buckets(&nested["buckets"], "/products/doc_count")?,
             None => buckets(&facet["buckets"], "/doc_count")?,
@@ -83,6 +83,6 @@ fn of_opensearch(answer: &Value) -> Option<SystemHits> {
         facets.push((name.to_string(), values));
     }
     facets.sort();
-    let hits = &answer["hits"];
+    let hits = &response["hits"];
     Some(SystemHits { total: hits["total"]["value"].as_u64()?, hits: ids(&hits["hits"], "_id")?, facets })
 }

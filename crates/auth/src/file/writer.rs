@@ -53,7 +53,7 @@ impl SystemFileWriter {
         P: FnOnce(&T) + Send + 'static,
     {
         let (response, receiver) = oneshot::channel();
-        let job = Box::new(QueuedChange { work: Some(work), outcome: None, publish, answer: response });
+        let job = Box::new(QueuedChange { work: Some(work), outcome: None, publish, reply: response });
         let queued = match &self.queue {
             Some(queue) => queue.try_send(job).map_err(|error| match error {
                 TrySendError::Full(_) => Error::Busy,
@@ -87,7 +87,7 @@ struct QueuedChange<T, W, P> {
     work: Option<W>,
     outcome: Option<Result<T>>,
     publish: P,
-    answer: oneshot::Sender<Result<T>>,
+    reply: oneshot::Sender<Result<T>>,
 }
 
 impl<T, W, P> WriteJob for QueuedChange<T, W, P>
@@ -120,7 +120,7 @@ where
             (self.publish)(value);
         }
         // The caller may no longer be waiting; the change is valid all the same.
-        let _ = self.answer.send(result);
+        let _ = self.reply.send(result);
     }
 }
 

@@ -20,17 +20,17 @@ use crate::service::NOON_MS;
 
 /// Counts introspections and returns the next prepared response to each; the last response repeats.
 struct ScriptedEndpoint {
-    answers: Mutex<Vec<Result<String, ExternalFailure>>>,
-    asked: AtomicUsize,
+    responses: Mutex<Vec<Result<String, ExternalFailure>>>,
+    requested: AtomicUsize,
     calls: Mutex<Vec<IntrospectionCall>>,
 }
 
 impl IntrospectionEndpoint for ScriptedEndpoint {
     fn call(&self, ask: IntrospectionCall) -> IntrospectionFuture {
-        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.requested.fetch_add(1, Ordering::SeqCst);
         self.calls.lock().push(ask);
-        let mut answers = self.answers.lock();
-        let response = if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() };
+        let mut responses = self.responses.lock();
+        let response = if responses.len() > 1 { responses.remove(0) } else { responses[0].clone() };
         Box::pin(async move {
             // Lets other requests with the same token run in between.
             let mut is_first = true;
@@ -53,11 +53,11 @@ struct ExternalFixture {
 }
 
 impl ExternalFixture {
-    fn answering(answers: &[Result<&str, ExternalFailure>]) -> Self {
-        let answers = answers.iter().map(|response| response.map(str::to_owned)).collect();
+    fn answering(responses: &[Result<&str, ExternalFailure>]) -> Self {
+        let responses = responses.iter().map(|response| response.map(str::to_owned)).collect();
         let played = Arc::new(ScriptedEndpoint {
-            answers: Mutex::new(answers),
-            asked: AtomicUsize::new(0),
+            responses: Mutex::new(responses),
+            requested: AtomicUsize::new(0),
             calls: Mutex::default(),
         });
         ExternalFixture { tokens: ExternalTokenValidator::new(played.clone()), played }
@@ -74,7 +74,7 @@ impl ExternalFixture {
     }
 
     fn introspection_count(&self) -> usize {
-        self.played.asked.load(Ordering::SeqCst)
+        self.played.requested.load(Ordering::SeqCst)
     }
 }
 
@@ -134,8 +134,8 @@ fn introspects_again_after_new_settings() {
 #[test]
 fn concurrent_requests_share_an_introspection() {
     let external = ExternalFixture::answering(&[ACTIVE]);
-    let answers = block_on(join_all((0..100).map(|_| external.ask("token", 1, NOON_MS))));
-    assert!(answers.iter().all(Result::is_ok));
+    let responses = block_on(join_all((0..100).map(|_| external.ask("token", 1, NOON_MS))));
+    assert!(responses.iter().all(Result::is_ok));
     assert_eq!(external.introspection_count(), 1);
 }
 

@@ -103,8 +103,8 @@ impl Service {
 }
 
 /// Returns a text field of a response.
-pub(crate) fn text<'a>(answer: &'a Value, field: &str) -> &'a str {
-    answer[field].as_str().unwrap_or_else(|| panic!("{field} is missing: {answer}"))
+pub(crate) fn text<'a>(reply: &'a Value, field: &str) -> &'a str {
+    reply[field].as_str().unwrap_or_else(|| panic!("{field} is missing: {reply}"))
 }
 
 pub(crate) fn basic(id: &str, secret: &Secret) -> String {

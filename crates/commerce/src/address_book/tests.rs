@@ -55,12 +55,12 @@ fn positions_of_a_draft_become_ids() {
 #[test]
 fn removing_an_address_removes_its_uses() {
     let customer = customer();
-    let (rest, told) =
+    let (rest, messages) =
         apply_action(&customer, json!({"action": "removeAddress", "addressKey": "home"})).unwrap();
     assert_eq!(rest["addresses"], json!([customer["addresses"][1]]));
     assert!(!rest.contains_key("defaultShippingAddressId"));
     assert_eq!(rest["billingAddressIds"], json!([]));
-    assert_eq!(told[0].1["addressRoles"], json!(["Shipping", "Billing"]));
+    assert_eq!(messages[0].1["addressRoles"], json!(["Shipping", "Billing"]));
 }
 
 #[test]
@@ -68,14 +68,14 @@ fn a_default_is_used_and_may_be_none() {
     let customer = customer();
     let work = customer["addresses"][1]["id"].clone();
     let set = json!({"action": "setDefaultBillingAddress", "addressId": work});
-    let (changed, told) = apply_action(&customer, set.clone()).unwrap();
+    let (changed, messages) = apply_action(&customer, set.clone()).unwrap();
     assert_eq!(changed["defaultBillingAddressId"], work);
     assert!(list(&changed, &["billingAddressIds"]).contains(&work));
-    assert_eq!(told.len(), 1);
+    assert_eq!(messages.len(), 1);
     assert_eq!(apply_action(&changed, set).unwrap(), (changed.clone(), vec![]));
-    let (none, told) = apply_action(&changed, json!({"action": "setDefaultBillingAddress"})).unwrap();
+    let (none, messages) = apply_action(&changed, json!({"action": "setDefaultBillingAddress"})).unwrap();
     assert!(!none.contains_key("defaultBillingAddressId"));
-    assert_eq!(told, [("CustomerDefaultBillingAddressSet".to_owned(), json!({}))]);
+    assert_eq!(messages, [("CustomerDefaultBillingAddressSet".to_owned(), json!({}))]);
 }
 
 #[test]

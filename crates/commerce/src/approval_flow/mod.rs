@@ -62,8 +62,8 @@ fn approve(context: &mut ActionContext<'_, '_>) -> ApiResult<()> {
     };
     approvals.push(approval);
     let order = order_of(context)?;
-    let told = [("associate", Some(reference("customer", &approver.id))), ("order", Some(order))];
-    context.emit("ApprovalFlowApproved", fields(told))?;
+    let message_fields = [("associate", Some(reference("customer", &approver.id))), ("order", Some(order))];
+    context.emit("ApprovalFlowApproved", fields(message_fields))?;
     if FlowProgress::from_flow(context.document).is_complete() {
         complete(context, ApprovalFlowStatus::Approved.as_str(), OrderState::Confirmed.as_str())?;
     }
@@ -85,12 +85,12 @@ fn reject(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResul
         ("reason", reason.clone()),
     ]);
     context.document.insert("rejection", Value::Object(rejection));
-    let told = [
+    let message_fields = [
         ("associate", Some(reference("customer", &rejecter.id))),
         ("rejectionReason", reason),
         ("order", Some(order_of(context)?)),
     ];
-    context.emit("ApprovalFlowRejected", fields(told))?;
+    context.emit("ApprovalFlowRejected", fields(message_fields))?;
     complete(context, ApprovalFlowStatus::Rejected.as_str(), OrderState::Cancelled.as_str())?;
     show_progress(context.document);
     Ok(())
@@ -148,8 +148,8 @@ fn complete(context: &mut ActionContext<'_, '_>, status: &str, order_state: &str
         order.insert("orderState", json!(order_state));
         context.effects.change(kinds::ORDER, order);
     }
-    let told = fields([("status", Some(json!(status))), ("order", Some(order))]);
-    context.emit("ApprovalFlowCompleted", told)
+    let message_fields = fields([("status", Some(json!(status))), ("order", Some(order))]);
+    context.emit("ApprovalFlowCompleted", message_fields)
 }
 
 fn order_of(context: &ActionContext<'_, '_>) -> ApiResult<Value> {

@@ -63,8 +63,12 @@ fn customer_of(associate: &Value) -> &str {
 pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let associates = list(arguments, &["associates"]).iter();
     let associates = associates.map(|sent| stored(context, sent)).collect::<ApiResult<Vec<_>>>()?;
-    let told = fields([("associates", Some(json!(associates)))]);
-    if change_to(context, associates)? { context.emit("BusinessUnitAssociatesSet", told) } else { Ok(()) }
+    let message_fields = fields([("associates", Some(json!(associates)))]);
+    if change_to(context, associates)? {
+        context.emit("BusinessUnitAssociatesSet", message_fields)
+    } else {
+        Ok(())
+    }
 }
 
 /// `addAssociate`.
@@ -123,8 +127,8 @@ pub(super) fn change_mode(context: &mut ActionContext<'_, '_>, arguments: &Docum
         context.document.insert("associates", Value::Array(associates));
     }
     context.document.insert("associateMode", mode.clone());
-    let told = fields([("associateMode", Some(mode)), ("oldAssociateMode", old)]);
-    context.emit("BusinessUnitAssociateModeChanged", told)
+    let message_fields = fields([("associateMode", Some(mode)), ("oldAssociateMode", old)]);
+    context.emit("BusinessUnitAssociateModeChanged", message_fields)
 }
 
 /// Returns the own and inherited Associates of a unit. All their roles become own roles of the unit.

@@ -106,11 +106,11 @@ pub(super) fn change_parent(context: &mut ActionContext<'_, '_>, arguments: &Doc
     }
     let before = context.document.clone();
     set_parent_unit(context, &new)?;
-    let told = fields([
+    let message_fields = fields([
         ("oldParentUnit", before.get("parentUnit").cloned()),
         ("newParentUnit", context.document.get("parentUnit").cloned()),
     ]);
-    context.emit("BusinessUnitParentChanged", told)?;
+    context.emit("BusinessUnitParentChanged", message_fields)?;
     tell_top_level(context, &before)
 }
 
@@ -146,13 +146,13 @@ pub(super) fn set_type(context: &mut ActionContext<'_, '_>, arguments: &Document
     if !becomes_division {
         super::modes::check_modes(context.document).map_err(|error| error.with_location(context.place))?;
     }
-    let told = fields([
+    let message_fields = fields([
         ("parentUnit", context.document.get("parentUnit").cloned()),
         ("oldParentUnit", before.get("parentUnit").cloned()),
         ("unitType", context.document.get("unitType").cloned()),
         ("oldUnitType", before.get("unitType").cloned()),
     ]);
-    context.emit("BusinessUnitTypeSet", told)?;
+    context.emit("BusinessUnitTypeSet", message_fields)?;
     tell_top_level(context, &before)
 }
 

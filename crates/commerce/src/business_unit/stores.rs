@@ -26,8 +26,8 @@ pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     if before.as_ref() == context.document.get("stores") {
         return Ok(());
     }
-    let told = fields([("stores", context.document.get("stores").cloned())]);
-    context.emit("BusinessUnitStoresSet", told)
+    let message_fields = fields([("stores", context.document.get("stores").cloned())]);
+    context.emit("BusinessUnitStoresSet", message_fields)
 }
 
 /// `addStore`: adding an assigned Store changes nothing.
@@ -84,13 +84,13 @@ pub(super) fn set_mode(context: &mut ActionContext<'_, '_>, arguments: &Document
     if before == (context.document.get("storeMode").cloned(), context.document.get("stores").cloned()) {
         return Ok(());
     }
-    let told = fields([
+    let message_fields = fields([
         ("stores", Some(context.document.get("stores").cloned().unwrap_or_else(|| json!([])))),
         ("storeMode", Some(json!(mode))),
         ("oldStores", Some(before.1.unwrap_or_else(|| json!([])))),
         ("oldStoreMode", before.0),
     ]);
-    context.emit("BusinessUnitStoreModeChanged", told)
+    context.emit("BusinessUnitStoreModeChanged", message_fields)
 }
 
 fn admit_own(context: &ActionContext<'_, '_>) -> ApiResult<()> {

@@ -322,10 +322,10 @@ pub(super) fn set_estimated_delivery(
 ) -> ApiResult<()> {
     let times = estimated_delivery(arguments, context.place)?.cloned();
     set(info_of(context, arguments)?, &[ESTIMATED], times.clone());
-    let mut told = Document::new();
-    told.extend(times.map(|times| (ESTIMATED.to_owned(), times)));
-    told.extend(arguments.get(KEY).map(|key| (KEY.to_owned(), key.clone())));
-    context.emit("CartEstimatedDeliverySet", told)
+    let mut message_fields = Document::new();
+    message_fields.extend(times.map(|times| (ESTIMATED.to_owned(), times)));
+    message_fields.extend(arguments.get(KEY).map(|key| (KEY.to_owned(), key.clone())));
+    context.emit("CartEstimatedDeliverySet", message_fields)
 }
 
 /// `setShippingMethodTaxRate`.

@@ -79,7 +79,7 @@ pub(super) fn create(
         indexed: vec![("customerId".into(), IndexValue::Text(customer.clone()))],
         ..Put::default()
     });
-    let told = json!({
+    let message_fields = json!({
         "customerId": customer,
         "expiresAt": format_time(expires),
         "value": (minutes <= TOLD_MINUTES_MAX).then_some(context.token),
@@ -89,7 +89,7 @@ pub(super) fn create(
         "id": id, "customerId": customer, "value": context.token, "expiresAt": format_time(expires),
         "invalidateOlderTokens": ends_older, "createdAt": now, "lastModifiedAt": now,
     });
-    if let Value::Object(mut told) = told {
+    if let Value::Object(mut told) = message_fields {
         told.retain(|_, value| !value.is_null());
         context.emit_about(purpose.kind, &id, purpose.created, told)?;
     }

@@ -32,7 +32,7 @@ pub(super) fn set_id(context: &mut ActionContext<'_, '_>, arguments: &Document) 
         None => None,
     };
     let of = |id: Option<&str>| id.map(|id| reference("customer", id));
-    let told = fields([
+    let message_fields = fields([
         ("customer", of(new)),
         ("customerGroup", group.clone()),
         ("oldCustomer", of(text(context.document, &["customerId"]))),
@@ -40,5 +40,5 @@ pub(super) fn set_id(context: &mut ActionContext<'_, '_>, arguments: &Document) 
     ]);
     set(context.document, &["customerId"], new.map(Into::into));
     set(context.document, &["customerGroup"], group);
-    context.emit("OrderCustomerSet", told)
+    context.emit("OrderCustomerSet", message_fields)
 }

@@ -115,15 +115,15 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     // Parcels have their own messages.
     let mut without_parcels = delivery.clone();
     without_parcels["parcels"] = json!([]);
-    let told = fields([("delivery", Some(without_parcels)), ("shippingKey", shipping_key.clone())]);
-    context.emit("DeliveryAdded", told)?;
+    let message_fields = fields([("delivery", Some(without_parcels)), ("shippingKey", shipping_key.clone())]);
+    context.emit("DeliveryAdded", message_fields)?;
     for parcel in delivery["parcels"].as_array().into_iter().flatten() {
-        let told = fields([
+        let message_fields = fields([
             ("delivery", Some(delivery.clone())),
             ("parcel", Some(parcel.clone())),
             ("shippingKey", shipping_key.clone()),
         ]);
-        context.emit("ParcelAddedToDelivery", told)?;
+        context.emit("ParcelAddedToDelivery", message_fields)?;
     }
     Ok(())
 }
@@ -165,8 +165,8 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
     for method in all_deliveries(context.document) {
         if let Some(place) = method.all.iter().position(|delivery| delivery[field] == *wanted) {
             let delivery = method.all.remove(place);
-            let told = fields([("delivery", Some(delivery)), ("shippingKey", method.shipping_key)]);
-            return context.emit("DeliveryRemoved", told);
+            let message_fields = fields([("delivery", Some(delivery)), ("shippingKey", method.shipping_key)]);
+            return context.emit("DeliveryRemoved", message_fields);
         }
     }
     Err(missing_part_error(context.place, &DELIVERIES, field, wanted))
@@ -211,9 +211,9 @@ pub(super) fn set_custom_type(context: &mut ActionContext<'_, '_>, arguments: &D
     }
     let name = if change.new.is_some() { "DeliveryCustomTypeSet" } else { "DeliveryCustomTypeRemoved" };
     let previous = change.old.as_ref().map(|old| old["type"]["id"].clone());
-    let told =
+    let message_fields =
         [("customFields", change.new), ("previousTypeId", previous), (DELIVERIES.identifiers.0, change.id)];
-    context.emit(name, fields(told))
+    context.emit(name, fields(message_fields))
 }
 
 /// `setDeliveryCustomField`.
@@ -229,13 +229,13 @@ pub(super) fn set_custom_field(context: &mut ActionContext<'_, '_>, arguments: &
     };
     let previous = change.old.filter(|_| change.new.is_some());
     let name = Some(json!(must_text(arguments, &["name"])?));
-    let told = [
+    let message_fields = [
         ("name", name),
         ("value", change.new),
         ("previousValue", previous),
         (DELIVERIES.identifiers.0, change.id),
     ];
-    context.emit(told_as, fields(told))
+    context.emit(told_as, fields(message_fields))
 }
 
 /// `setDeliveryAddressCustomType`.

@@ -91,7 +91,7 @@ pub(super) fn transition(
     let (id, key) = of.identifiers;
     let now = context.rules.time();
     let item = &list_of(context.document, of.field)?[place];
-    let told = fields([
+    let message_fields = fields([
         (id, item.get("id").cloned()),
         (key, item.get("key").cloned()),
         ("transitionDate", arguments.get("actualTransitionDate").cloned().or_else(|| Some(json!(now)))),
@@ -99,7 +99,7 @@ pub(super) fn transition(
         ("fromState", Some(from)),
         ("toState", Some(to)),
     ]);
-    context.emit(of.message_type, told)
+    context.emit(of.message_type, message_fields)
 }
 
 /// Adds units to a State.

@@ -36,9 +36,10 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     if let Some(Value::Array(parcels)) = delivery.get_mut("parcels") {
         parcels.push(parcel.clone());
     }
-    let mut told = fields([("delivery", Some(Value::Object(delivery.clone()))), ("parcel", Some(parcel))]);
-    told.extend(place);
-    context.emit("ParcelAddedToDelivery", told)
+    let mut message_fields =
+        fields([("delivery", Some(Value::Object(delivery.clone()))), ("parcel", Some(parcel))]);
+    message_fields.extend(place);
+    context.emit("ParcelAddedToDelivery", message_fields)
 }
 
 /// `removeParcelFromDelivery`.
@@ -50,12 +51,12 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
             let Some(parcels) = delivery["parcels"].as_array_mut() else { continue };
             let Some(place) = parcels.iter().position(|parcel| parcel[field] == *wanted) else { continue };
             let parcel = parcels.remove(place);
-            let told = fields([
+            let message_fields = fields([
                 ("deliveryId", Some(id)),
                 ("parcel", Some(parcel)),
                 ("shippingKey", method.shipping_key),
             ]);
-            return context.emit("ParcelRemovedFromDelivery", told);
+            return context.emit("ParcelRemovedFromDelivery", message_fields);
         }
     }
     Err(missing_part_error(context.place, &PARCELS, field, wanted))

@@ -174,8 +174,8 @@ pub(super) fn set_shipment_state(context: &mut ActionContext<'_, '_>, arguments:
         item["shipmentState"] = state.clone();
         Ok(())
     })?;
-    let told = fields([("returnItemId", Some(id)), ("returnShipmentState", Some(state))]);
-    context.emit("OrderReturnShipmentStateChanged", told)
+    let message_fields = fields([("returnItemId", Some(id)), ("returnShipmentState", Some(state))]);
+    context.emit("OrderReturnShipmentStateChanged", message_fields)
 }
 
 /// `setReturnPaymentState`: refused for an item that is `NonRefundable`.

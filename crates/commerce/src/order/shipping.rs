@@ -43,8 +43,9 @@ pub(super) fn set_estimated_delivery(
         return Ok(());
     }
     set(info, &["estimatedDelivery"], new.clone());
-    let told = fields([("estimatedDelivery", new), ("shippingKey", arguments.get("shippingKey").cloned())]);
-    context.emit("OrderEstimatedDeliverySet", told)
+    let message_fields =
+        fields([("estimatedDelivery", new), ("shippingKey", arguments.get("shippingKey").cloned())]);
+    context.emit("OrderEstimatedDeliverySet", message_fields)
 }
 
 /// Returns the Order, or in the Shipping Mode `Multiple` the shipping entry with the key.

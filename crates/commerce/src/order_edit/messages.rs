@@ -105,8 +105,8 @@ fn removed(old: &Value, new: Option<&Value>, quantity_removed: i64) -> Document 
         money
     };
     let of_new = |name: &str| new.and_then(|new| new.get(name)).cloned();
-    let mut told = identifying_fields(old, "lineItemId", "lineItemKey");
-    told.extend(fields([
+    let mut message_fields = identifying_fields(old, "lineItemId", "lineItemKey");
+    message_fields.extend(fields([
         ("removedQuantity", Some(json!(quantity_removed))),
         ("newQuantity", Some(json!(quantity(new)))),
         ("newState", Some(of_new("state").unwrap_or_else(|| json!([])))),
@@ -115,7 +115,7 @@ fn removed(old: &Value, new: Option<&Value>, quantity_removed: i64) -> Document 
         ("newPrice", of_new("price")),
         ("newShippingDetail", of_new("shippingDetails")),
     ]));
-    told
+    message_fields
 }
 
 fn of_custom_line_items(before: &Document, after: &Document, messages: &mut NamedMessages) {

@@ -64,8 +64,9 @@ pub(super) fn staged_of(
     staged.add_messages(messages::messages_of_change(order, &staged.document), rules.model)?;
     let applied = applied(order, &staged.document, rules)?;
     let edit = reference(ORDER_EDIT, must_text(edit, &["id"])?);
-    let told = kontor_engine::document::fields([("edit", Some(edit)), ("result", Some(applied.clone()))]);
-    staged.add_messages(vec![("OrderEditApplied", told)], rules.model)?;
+    let message_fields =
+        kontor_engine::document::fields([("edit", Some(edit)), ("result", Some(applied.clone()))]);
+    staged.add_messages(vec![("OrderEditApplied", message_fields)], rules.model)?;
     Ok((staged, applied))
 }
 

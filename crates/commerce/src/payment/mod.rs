@@ -181,9 +181,9 @@ mod tests {
     #[test]
     fn the_interface_id_is_set_once() {
         let set = |id: &str| json!([{"action": "setInterfaceId", "interfaceId": id}]);
-        let (payment, told) = shop().update("payment", &payment(json!({})), set("psp-1")).unwrap();
+        let (payment, messages) = shop().update("payment", &payment(json!({})), set("psp-1")).unwrap();
         assert_eq!(payment["interfaceId"], "psp-1");
-        assert_eq!(told, [("PaymentInterfaceIdSet".to_owned(), json!({"interfaceId": "psp-1"}))]);
+        assert_eq!(messages, [("PaymentInterfaceIdSet".to_owned(), json!({"interfaceId": "psp-1"}))]);
         assert_eq!(shop().update("payment", &payment, set("psp-1")).unwrap(), (payment.clone(), vec![]));
         let error = shop().update("payment", &payment, set("psp-2")).unwrap_err();
         assert_eq!(error.code(), Code::InvalidOperation);
@@ -192,9 +192,9 @@ mod tests {
     #[test]
     fn the_interface_of_the_method_is_set_once() {
         let set = |name: &str| json!([{"action": "setMethodInfoInterface", "interface": name}]);
-        let (payment, told) = shop().update("payment", &payment(json!({})), set("PSP")).unwrap();
+        let (payment, messages) = shop().update("payment", &payment(json!({})), set("PSP")).unwrap();
         assert_eq!(payment["paymentMethodInfo"], json!({"paymentInterface": "PSP"}));
-        assert_eq!(told, [("PaymentMethodInfoInterfaceSet".to_owned(), json!({"interface": "PSP"}))]);
+        assert_eq!(messages, [("PaymentMethodInfoInterfaceSet".to_owned(), json!({"interface": "PSP"}))]);
         assert!(shop().update("payment", &payment, set("Other")).is_err());
     }
 
@@ -208,8 +208,8 @@ mod tests {
             Code::InvalidOperation
         );
 
-        let (anonymous, told) = shop().update("payment", &payment(json!({})), set).unwrap();
-        assert_eq!((&anonymous["anonymousId"], told), (&json!("visitor"), vec![]));
+        let (anonymous, messages) = shop().update("payment", &payment(json!({})), set).unwrap();
+        assert_eq!((&anonymous["anonymousId"], messages), (&json!("visitor"), vec![]));
         let (nobodys, _) =
             shop().update("payment", &anonymous, json!([{"action": "setAnonymousId"}])).unwrap();
         assert!(!nobodys.contains_key("anonymousId"));
@@ -225,11 +225,11 @@ mod tests {
     #[test]
     fn interactions_are_custom_fields_and_emit_messages() {
         let add = |fields: Value| json!([{"action": "addInterfaceInteraction", "type": {"key": "call"}, "fields": fields}]);
-        let (payment, told) =
+        let (payment, messages) =
             shop().update("payment", &payment(json!({})), add(json!({"note": "a"}))).unwrap();
         let interaction = json!({"type": {"typeId": "type", "id": "t"}, "fields": {"note": "a"}});
         assert_eq!(payment["interfaceInteractions"], json!([interaction]));
-        assert_eq!(told, [("PaymentInteractionAdded".to_owned(), json!({"interaction": interaction}))]);
+        assert_eq!(messages, [("PaymentInteractionAdded".to_owned(), json!({"interaction": interaction}))]);
         assert!(shop().update("payment", &payment, add(json!({}))).is_err(), "a required field is missing");
     }
 

@@ -73,10 +73,10 @@ mod tests {
     #[test]
     fn a_payment_transition_emits_a_message() {
         let payment = shop().create("payment", draft("open")).unwrap();
-        let (payment, told) = shop().update("payment", &payment, step("paid", false)).unwrap();
+        let (payment, messages) = shop().update("payment", &payment, step("paid", false)).unwrap();
         assert_eq!(payment["paymentStatus"]["state"], json!({"typeId": "state", "id": "paid"}));
         let expected = json!({"state": {"typeId": "state", "id": "paid"}, "force": false});
-        assert_eq!(told, [("PaymentStatusStateTransition".to_owned(), expected)]);
+        assert_eq!(messages, [("PaymentStatusStateTransition".to_owned(), expected)]);
     }
 
     #[test]

@@ -150,15 +150,16 @@ pub(super) fn discount_messages(before: &Document, after: &Document) -> Vec<(&'s
             if price.get("discounted") == old.get("discounted") {
                 continue;
             }
-            let mut told = Document::new();
-            told.insert("variantId", json!(id_of(variant)));
+            let mut message_fields = Document::new();
+            message_fields.insert("variantId", json!(id_of(variant)));
             for (name, field) in [("variantKey", "key"), ("sku", "sku")] {
-                told.extend(variant.get(field).map(|value| (name, value.clone())));
+                message_fields.extend(variant.get(field).map(|value| (name, value.clone())));
             }
-            told.extend(price.get("id").map(|id| ("priceId".to_owned(), id.clone())));
-            told.extend(price.get("discounted").map(|value| ("discounted".to_owned(), value.clone())));
-            told.insert("staged", json!(side == STAGED));
-            updated.push(Value::Object(told));
+            message_fields.extend(price.get("id").map(|id| ("priceId".to_owned(), id.clone())));
+            message_fields
+                .extend(price.get("discounted").map(|value| ("discounted".to_owned(), value.clone())));
+            message_fields.insert("staged", json!(side == STAGED));
+            updated.push(Value::Object(message_fields));
         }
     }
     if updated.is_empty() {

@@ -22,8 +22,8 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
         admit_images(images, "images")?;
         Ok(true)
     })?;
-    let told = [("variantId".to_owned(), Some(json!(id))), ("image".to_owned(), Some(image))];
-    emit_message(context, "ProductTailoringImageAdded", told)
+    let message_fields = [("variantId".to_owned(), Some(json!(id))), ("image".to_owned(), Some(image))];
+    emit_message(context, "ProductTailoringImageAdded", message_fields)
 }
 
 /// `setImages`.
@@ -43,10 +43,10 @@ pub(super) fn set(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
     if !changed {
         return Ok(());
     }
-    let told = [
+    let message_fields = [
         ("variantId".to_owned(), Some(json!(id))),
         ("oldImages".to_owned(), old),
         ("images".to_owned(), images.cloned()),
     ];
-    emit_message(context, "ProductTailoringImagesSet", told)
+    emit_message(context, "ProductTailoringImagesSet", message_fields)
 }

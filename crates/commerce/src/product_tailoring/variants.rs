@@ -78,9 +78,9 @@ pub(super) fn add(context: &mut ActionContext<'_, '_>, arguments: &Document) -> 
         tailored_variants_mut(data)?.push(Value::Object(variant.clone()));
         Ok(true)
     })?;
-    let told =
+    let message_fields =
         [("variantId".to_owned(), Some(json!(id))), ("variant".to_owned(), Some(Value::Object(variant)))];
-    emit_message(context, "ProductVariantTailoringAdded", told)
+    emit_message(context, "ProductVariantTailoringAdded", message_fields)
 }
 
 /// `removeVariant`.
@@ -99,6 +99,6 @@ pub(super) fn remove(context: &mut ActionContext<'_, '_>, arguments: &Document) 
             context.place
         )));
     };
-    let told = [("variantId".to_owned(), Some(json!(id))), ("variant".to_owned(), Some(variant))];
-    emit_message(context, "ProductVariantTailoringRemoved", told)
+    let message_fields = [("variantId".to_owned(), Some(json!(id))), ("variant".to_owned(), Some(variant))];
+    emit_message(context, "ProductVariantTailoringRemoved", message_fields)
 }

@@ -173,9 +173,9 @@ fn admit_type(attribute_type: &Value, place: &str) -> ApiResult<()> {
             "{place}: at most {SETS_AROUND_NESTED_MAX} sets can stand around a nested type, found {depth}."
         )));
     }
-    let (mut seen, mut told) = (HashSet::new(), HashSet::new());
+    let (mut seen, mut reported) = (HashSet::new(), HashSet::new());
     let mut twice = enum_values::keys(inner);
-    twice.retain(|key| !seen.insert(*key) && told.insert(*key));
+    twice.retain(|key| !seen.insert(*key) && reported.insert(*key));
     if twice.is_empty() {
         return Ok(());
     }

@@ -135,9 +135,9 @@ mod tests {
         }
         shop.rules(|rules| {
             let mut effects = Effects::default();
-            let (project, told) =
+            let (project, messages) =
                 shop.update_with("project", &shop.project, json!([action]), rules, &mut effects).unwrap();
-            assert_eq!(told, []);
+            assert_eq!(messages, []);
             (project, settings(&effects).to_vec())
         })
     }

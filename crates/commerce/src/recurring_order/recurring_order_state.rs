@@ -81,6 +81,6 @@ pub(super) fn transition(context: &mut ActionContext<'_, '_>, arguments: &Docume
     let old = context.document.get("state").cloned();
     next_state(old.as_ref(), &next, StateTypeEnum::RecurringOrderState, force, context.rules)?;
     set(context.document, &["state"], Some(next.clone()));
-    let told = fields([("state", Some(next)), ("oldState", old), ("force", Some(json!(force)))]);
-    context.emit("RecurringOrderStateTransition", told)
+    let message_fields = fields([("state", Some(next)), ("oldState", old), ("force", Some(json!(force)))]);
+    context.emit("RecurringOrderStateTransition", message_fields)
 }

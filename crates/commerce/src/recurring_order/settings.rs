@@ -38,8 +38,9 @@ pub(super) fn set_schedule(context: &mut ActionContext<'_, '_>, arguments: &Docu
     context.effects.change_further(carts, cart);
     let old = context.document.insert(SCHEDULE, schedule.clone());
     wait_from(context.document, context.rules.now)?;
-    let told = fields([("recurrencePolicySchedule", Some(schedule)), ("oldRecurrencePolicySchedule", old)]);
-    context.emit("RecurringOrderScheduleSet", told)
+    let message_fields =
+        fields([("recurrencePolicySchedule", Some(schedule)), ("oldRecurrencePolicySchedule", old)]);
+    context.emit("RecurringOrderScheduleSet", message_fields)
 }
 
 /// `setStartsAt`.
@@ -69,8 +70,8 @@ pub(super) fn set_expires_at(context: &mut ActionContext<'_, '_>, arguments: &Do
     }
     set(context.document, &[EXPIRES], new.clone());
     let is_over = new.as_ref().and_then(time).is_some_and(|expires| expires <= context.rules.now);
-    let told = fields([("newExpiresAt", new), ("oldExpiresAt", old)]);
-    context.emit("RecurringOrderExpiresAtSet", told)?;
+    let message_fields = fields([("newExpiresAt", new), ("oldExpiresAt", old)]);
+    context.emit("RecurringOrderExpiresAtSet", message_fields)?;
     if has_enum(context.document, &[STATE], RecurringOrderState::Expired) && !is_over {
         recurring_order_state::change(context.document, RecurringOrderState::Active);
         wait_from(context.document, context.rules.now)?;

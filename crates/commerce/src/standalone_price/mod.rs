@@ -154,13 +154,14 @@ fn change_value(context: &mut ActionContext<'_, '_>, arguments: &Document) -> Ap
         return Ok(());
     }
     let old = waiting.or(context.document.get("value")).cloned();
-    let told = fields([("value", Some(value.clone())), ("staged", Some(json!(staged))), ("oldValue", old)]);
+    let message_fields =
+        fields([("value", Some(value.clone())), ("staged", Some(json!(staged))), ("oldValue", old)]);
     if staged {
         context.document.insert("staged", json!({"value": value}));
     } else {
         context.document.insert("value", value);
     }
-    context.emit("StandalonePriceValueChanged", told)
+    context.emit("StandalonePriceValueChanged", message_fields)
 }
 
 /// `setDiscountedPrice`: sets the price calculated by an external Product Discount.
@@ -169,7 +170,7 @@ fn set_discounted_price(context: &mut ActionContext<'_, '_>, arguments: &Documen
     if context.document.get("discounted") == discounted.as_ref() {
         return Ok(());
     }
-    let told = fields([("discounted", discounted.clone())]);
+    let message_fields = fields([("discounted", discounted.clone())]);
     match discounted {
         Some(discounted) => {
             discounted::admit_variant(context.document, context.rules)?;
@@ -177,7 +178,7 @@ fn set_discounted_price(context: &mut ActionContext<'_, '_>, arguments: &Documen
         }
         None => context.document.shift_remove("discounted"),
     };
-    context.emit("StandalonePriceExternalDiscountSet", told)
+    context.emit("StandalonePriceExternalDiscountSet", message_fields)
 }
 
 /// `addPriceTier`. The validation of all tiers refuses a second tier for a quantity with `InvalidField`, as reference
@@ -222,8 +223,8 @@ fn set_price_tiers(context: &mut ActionContext<'_, '_>, arguments: &Document) ->
         return Ok(());
     }
     context.document.insert("tiers", tiers.clone());
-    let told = fields([("tiers", Some(tiers)), ("previousTiers", Some(previous))]);
-    context.emit("StandalonePriceTiersSet", told)
+    let message_fields = fields([("tiers", Some(tiers)), ("previousTiers", Some(previous))]);
+    context.emit("StandalonePriceTiersSet", message_fields)
 }
 
 /// `applyStagedChanges`: the staged value becomes the price; `InvalidOperation` without a staged value.
@@ -313,20 +314,20 @@ mod tests {
         let shop = TestShop::new();
         let before = object(price("a", json!({})));
         let change = json!([{"action": "changeValue", "value": {"currencyCode": "EUR", "centAmount": 90}, "staged": true}]);
-        let (staged, told) = shop.update("standalone-price", &before, change).unwrap();
+        let (staged, messages) = shop.update("standalone-price", &before, change).unwrap();
         assert_eq!((&staged["value"], &staged["staged"]["value"]), (&money(100), &money(90)));
         assert_eq!(
-            told,
+            messages,
             [(
                 "StandalonePriceValueChanged".to_owned(),
                 json!({"value": money(90), "staged": true, "oldValue": money(100)})
             )]
         );
         let apply = json!([{"action": "applyStagedChanges"}]);
-        let (applied, told) = shop.update("standalone-price", &staged, apply.clone()).unwrap();
+        let (applied, messages) = shop.update("standalone-price", &staged, apply.clone()).unwrap();
         assert_eq!(applied["value"], money(90));
         assert!(!applied.contains_key("staged"));
-        assert_eq!(told[0].1["stagedChanges"]["value"], money(90));
+        assert_eq!(messages[0].1["stagedChanges"]["value"], money(90));
         let error = shop.update("standalone-price", &applied, apply).unwrap_err();
         assert_eq!(error.code(), Code::InvalidOperation);
     }

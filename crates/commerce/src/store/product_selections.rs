@@ -138,12 +138,12 @@ mod tests {
     #[test]
     fn setting_none_removes_all() {
         let store = object(json!({"id": "s", "key": "berlin", "productSelections": [setting("a", true)]}));
-        let (store, told) =
+        let (store, messages) =
             TestShop::new().update("store", &store, json!([{"action": "setProductSelections"}])).unwrap();
         assert_eq!(store["productSelections"], json!([]));
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0].0, "StoreProductSelectionsChanged");
-        assert_eq!(told[0].1["removedProductSelections"], json!([setting("a", true)]));
+        assert_eq!(messages.len(), 1);
+        assert_eq!(messages[0].0, "StoreProductSelectionsChanged");
+        assert_eq!(messages[0].1["removedProductSelections"], json!([setting("a", true)]));
     }
 
     #[test]

@@ -80,8 +80,8 @@ fn admit_field_type(field_type: &Value, place: &str) -> ApiResult<()> {
     }
     let mut seen = HashSet::new();
     let keys = field_type["values"].as_array().into_iter().flatten().map(|value| &value["key"]);
-    let mut told = HashSet::new();
-    let twice: Vec<&Value> = keys.filter(|key| !seen.insert(*key) && told.insert(*key)).collect();
+    let mut reported = HashSet::new();
+    let twice: Vec<&Value> = keys.filter(|key| !seen.insert(*key) && reported.insert(*key)).collect();
     if twice.is_empty() {
         return Ok(());
     }

@@ -58,8 +58,8 @@ pub(super) fn set_images(context: &mut ActionContext<'_, '_>, arguments: &Docume
     let images = arguments.get("images").cloned().unwrap_or_else(|| json!([]));
     let old = latest_field(context.document, "images").cloned().unwrap_or_else(|| json!([]));
     if on_each_side(context, arguments, |data| Ok(replace(data, "images", &images)))? {
-        let told = json!({"images": images, "oldImages": old, "staged": is_staged(arguments)});
-        return context.emit("VariantImagesSet", without_nulls(told));
+        let message_fields = json!({"images": images, "oldImages": old, "staged": is_staged(arguments)});
+        return context.emit("VariantImagesSet", without_nulls(message_fields));
     }
     Ok(())
 }
@@ -102,8 +102,9 @@ pub(super) fn set_attributes(context: &mut ActionContext<'_, '_>, arguments: &Do
 pub(super) fn set_sku(context: &mut ActionContext<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = latest_field(context.document, "sku").cloned();
     if on_each_side(context, arguments, |data| Ok(set_or_remove(data, "sku", arguments.get("sku"))))? {
-        let told = json!({"sku": arguments.get("sku"), "oldSku": old, "staged": is_staged(arguments)});
-        return context.emit("VariantSkuSet", without_nulls(told));
+        let message_fields =
+            json!({"sku": arguments.get("sku"), "oldSku": old, "staged": is_staged(arguments)});
+        return context.emit("VariantSkuSet", without_nulls(message_fields));
     }
     Ok(())
 }

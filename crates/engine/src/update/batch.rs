@@ -33,7 +33,7 @@ impl Shop {
             is_dry: false,
             is_large: false,
             caller,
-            answers: CallResponseCache::default(),
+            call_responses: CallResponseCache::default(),
         };
         let attempts: Vec<DocumentUpdate<'_>> =
             addresses.iter().map(|(address, version)| updating((address, *version))).collect();

@@ -45,8 +45,8 @@ pub(super) const PRODUCE: &[ResponsePart] = &[CORRELATION, Tags, List(&[Text, Li
 const APPENDED: &[ResponsePart] = &[Bytes(4 + 2 + 8 + 8 + 8), List(&[Bytes(4), Text, Tags]), Text, Tags];
 
 /// Returns whether a response begins with these parts, each of them complete.
-pub(super) fn begins_with(parts: &[ResponsePart], answer: &[u8]) -> bool {
-    let mut rest = answer;
+pub(super) fn begins_with(parts: &[ResponsePart], reply: &[u8]) -> bool {
+    let mut rest = reply;
     all(parts, &mut rest).is_some()
 }
 

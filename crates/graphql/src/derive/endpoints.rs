@@ -111,9 +111,9 @@ impl SchemaDerivation<'_> {
             let Some(call) = self.model.services().iter().find(|call| call.name == query.call) else {
                 continue;
             };
-            let known = self.model.object(call.answer);
+            let known = self.model.object(call.response);
             let name = OUTPUT_NAMES.get(&known.name).unwrap_or(&known.name).to_owned();
-            self.shown_object(call.answer, &name, &known.doc);
+            self.shown_object(call.response, &name, &known.doc);
             let ty = if call.many { format!("[{name}!]!") } else { name };
             let arguments = query.arguments.iter().map(|(name, ty, _)| argument(name, ty, "")).collect();
             put_root(queries, query.call, ty, RootOperation::Service(kind, query), arguments);
@@ -160,7 +160,7 @@ impl SchemaDerivation<'_> {
             }
             (None, Some(object)) => {
                 let known = self.model.object(object);
-                let response = own.and_then(|names| names.answer).unwrap_or(&known.name).to_owned();
+                let response = own.and_then(|names| names.response).unwrap_or(&known.name).to_owned();
                 self.shown_object(object, named_type(&response), &known.doc);
                 response
             }

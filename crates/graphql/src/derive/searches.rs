@@ -25,7 +25,13 @@ impl SchemaDerivation<'_> {
             let own = SEARCHES.iter().find(|search| search.kind == self.model.kind(kind).name);
             let Some(search) = own.filter(|_| offered.has_operation(OperationKind::Search)) else { continue };
             let arguments = search.arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
-            put_root(queries, search.field, search.answer.to_owned(), RootOperation::Search(kind), arguments);
+            put_root(
+                queries,
+                search.field,
+                search.response.to_owned(),
+                RootOperation::Search(kind),
+                arguments,
+            );
             any = true;
         }
         if any {

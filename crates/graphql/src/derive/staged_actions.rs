@@ -61,12 +61,12 @@ impl<'m> SchemaDerivation<'m> {
         if self.reserve(&name, &union_.doc) {
             return name;
         }
-        let told = || field_of("String!".to_owned(), FieldValueSource::Stored(union_.by.clone(), None));
+        let tag = || field_of("String!".to_owned(), FieldValueSource::Stored(union_.by.clone(), None));
         let mut types = IndexMap::default();
         for action in &set.actions {
             let ty = format!("{}Output", action_input(&set.name, &action.name));
             self.reserve(&ty, &action.doc);
-            let mut fields = IndexMap::from_iter([("type".to_owned(), told())]);
+            let mut fields = IndexMap::from_iter([("type".to_owned(), tag())]);
             match KEPT_DRAFTS.get(&action.name) {
                 Some(draft) => {
                     self.sent_object(action.arguments, draft);
@@ -79,7 +79,7 @@ impl<'m> SchemaDerivation<'m> {
             self.set(&ty, TypeBody::Output(output));
             types.insert(action.name.clone(), ty);
         }
-        let fields = IndexMap::from_iter([("type".to_owned(), told())]);
+        let fields = IndexMap::from_iter([("type".to_owned(), tag())]);
         let interface = Some(TypeResolution::Tag { by: union_.by.clone(), types });
         self.set(&name, TypeBody::Output(OutputType { interface, fields, ..OutputType::default() }));
         name
@@ -203,8 +203,8 @@ impl<'m> SchemaDerivation<'m> {
             self.pending_interfaces.push((member_name.clone(), name.clone()));
             types.insert(tag.clone(), member_name);
         }
-        let told = field_of("String!".to_owned(), FieldValueSource::Stored(union.by.clone(), None));
-        let fields = IndexMap::from_iter([(union.by.clone(), told)]);
+        let tag = field_of("String!".to_owned(), FieldValueSource::Stored(union.by.clone(), None));
+        let fields = IndexMap::from_iter([(union.by.clone(), tag)]);
         let interface = Some(TypeResolution::Tag { by: union.by.clone(), types });
         self.set(&name, TypeBody::Output(OutputType { interface, fields, ..OutputType::default() }));
         name

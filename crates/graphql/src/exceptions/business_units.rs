@@ -75,7 +75,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         kind: "BusinessUnit",
         endpoint: "signUpAssociate",
         mutation: "signUpInMyBusinessUnit",
-        answer: None,
+        response: None,
         parent_field: Some(("businessUnit", "businessUnitKey")),
     }],
     ignored_inputs: &[

@@ -160,7 +160,7 @@ pub(super) const AREA: ExceptionArea = ExceptionArea {
         kind: "OrderEdit",
         endpoint: "apply",
         mutation: "applyOrderEdit",
-        answer: None,
+        response: None,
         parent_field: None,
     }],
     ..ExceptionArea::NONE

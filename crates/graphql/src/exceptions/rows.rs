@@ -120,7 +120,7 @@ pub(crate) struct EndpointNames {
     pub(crate) endpoint: &'static str,
     pub(crate) mutation: &'static str,
     /// The type of the response, if the endpoint has a response object of its own.
-    pub(crate) answer: Option<&'static str>,
+    pub(crate) response: Option<&'static str>,
     /// The field of the draft that names the document which REST names in the path by key, and the name of that path
     /// value.
     pub(crate) parent_field: Option<(&'static str, &'static str)>,

@@ -8,14 +8,14 @@ pub(crate) struct SearchRoot {
     /// The kind of the found documents.
     pub(crate) kind: StaticName,
     pub(crate) field: StaticName,
-    pub(crate) answer: StaticName,
+    pub(crate) response: StaticName,
     pub(crate) arguments: &'static [NamePair],
 }
 
 pub(crate) const SEARCHES: &[SearchRoot] = &[SearchRoot {
     kind: "Product",
     field: "productsSearch",
-    answer: "ProductPagedSearchResponse",
+    response: "ProductPagedSearchResponse",
     arguments: &[
         ("query", "SearchQueryInput"),
         ("postFilter", "SearchQueryInput"),

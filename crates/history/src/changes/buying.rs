@@ -43,8 +43,8 @@ const LIST_LINE_ITEMS: ElementRule = ElementRule {
 };
 
 fn list_line_item(item: &Value) -> Value {
-    let told = ["id", "name", "variantId"].into_iter();
-    Value::Object(told.filter_map(|field| Some((field.to_owned(), item.get(field)?.clone()))).collect())
+    let recorded = ["id", "name", "variantId"].into_iter();
+    Value::Object(recorded.filter_map(|field| Some((field.to_owned(), item.get(field)?.clone()))).collect())
 }
 
 const TEXT_LINE_ITEMS: ElementRule = ElementRule {

@@ -13,11 +13,11 @@ pub(super) const LINE_ITEMS: ElementRule = ElementRule {
     about: about_line_item,
     rows: &[
         value("quantity", change("changeLineItemQuantity")),
-        rust("state", LINE_ITEM_STATE, |sides, told| item_state(LINE_ITEM_STATE[0], sides, told)),
+        rust("state", LINE_ITEM_STATE, |sides, recorded| item_state(LINE_ITEM_STATE[0], sides, recorded)),
         value("price", change("setLineItemPrice")),
         value("totalPrice", change("setLineItemTotalPrice")),
         value("taxedPrice", change("setLineItemTaxedPrice")),
-        rust("taxRate", LINE_ITEM_TAX, |sides, told| tax_rate(LINE_ITEM_TAX, sides, told)),
+        rust("taxRate", LINE_ITEM_TAX, |sides, recorded| tax_rate(LINE_ITEM_TAX, sides, recorded)),
         value("discountedPrice", change("setLineItemDiscountedPrice")),
         value("discountedPricePerQuantity", change("setLineItemDiscountedPricePerQuantity")),
         value("distributionChannel", change("setLineItemDistributionChannel")),
@@ -46,14 +46,16 @@ pub(super) const CUSTOM_LINE_ITEMS: ElementRule = ElementRule {
     about: about_custom_line_item,
     rows: &[
         value("quantity", change("changeCustomLineItemQuantity")),
-        rust("state", CUSTOM_LINE_ITEM_STATE, |sides, told| {
-            item_state(CUSTOM_LINE_ITEM_STATE[0], sides, told)
+        rust("state", CUSTOM_LINE_ITEM_STATE, |sides, recorded| {
+            item_state(CUSTOM_LINE_ITEM_STATE[0], sides, recorded)
         }),
         value("money", change("setCustomLineItemMoney")),
         value("totalPrice", change("setCustomLineItemTotalPrice")),
         value("taxedPrice", change("setCustomLineItemTaxedPrice")),
         value("taxCategory", change("setCustomLineItemTaxCategory")),
-        rust("taxRate", CUSTOM_LINE_ITEM_TAX, |sides, told| tax_rate(CUSTOM_LINE_ITEM_TAX, sides, told)),
+        rust("taxRate", CUSTOM_LINE_ITEM_TAX, |sides, recorded| {
+            tax_rate(CUSTOM_LINE_ITEM_TAX, sides, recorded)
+        }),
         value("discountedPrice", change("setCustomLineItemDiscountedPrice")),
         value("discountedPricePerQuantity", change("setCustomLineItemDiscountedPricePerQuantity")),
         value("shippingDetails", change("setCustomLineItemShippingDetails")),

@@ -16,9 +16,9 @@ pub(super) const STATE: &[FieldRow] = &[
     SET_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,
     value("initial", change("changeInitial")),
-    rust("roles", STATE_ROLES, |sides, told| {
+    rust("roles", STATE_ROLES, |sides, recorded| {
         let (before, after) = sides.values("roles");
-        crate::compare::whole_list(STATE_ROLES[0], before, after, told);
+        crate::compare::whole_list(STATE_ROLES[0], before, after, recorded);
     }),
     list("transitions", change("setTransitions")),
     silent("builtIn"),

@@ -177,23 +177,23 @@ const DEFAULT_BILLING: &[ChangeName] = &[change("setDefaultBillingAddress")];
 
 /// The ids of addresses with this use.
 pub(crate) const SHIPPING_ADDRESS_IDS: FieldRow =
-    crate::recording_rule::rust("shippingAddressIds", SHIPPING_IDS, |sides, told| {
-        address_ids("shippingAddressIds", SHIPPING_IDS[0], SHIPPING_IDS[1], sides, told);
+    crate::recording_rule::rust("shippingAddressIds", SHIPPING_IDS, |sides, recorded| {
+        address_ids("shippingAddressIds", SHIPPING_IDS[0], SHIPPING_IDS[1], sides, recorded);
     });
 /// See [`SHIPPING_ADDRESS_IDS`].
 pub(crate) const BILLING_ADDRESS_IDS: FieldRow =
-    crate::recording_rule::rust("billingAddressIds", BILLING_IDS, |sides, told| {
-        address_ids("billingAddressIds", BILLING_IDS[0], BILLING_IDS[1], sides, told);
+    crate::recording_rule::rust("billingAddressIds", BILLING_IDS, |sides, recorded| {
+        address_ids("billingAddressIds", BILLING_IDS[0], BILLING_IDS[1], sides, recorded);
     });
 /// See [`SHIPPING_ADDRESS_IDS`].
 pub(crate) const DEFAULT_SHIPPING_ADDRESS_ID: FieldRow =
-    crate::recording_rule::rust("defaultShippingAddressId", DEFAULT_SHIPPING, |sides, told| {
-        default_address("defaultShippingAddressId", DEFAULT_SHIPPING[0], sides, told);
+    crate::recording_rule::rust("defaultShippingAddressId", DEFAULT_SHIPPING, |sides, recorded| {
+        default_address("defaultShippingAddressId", DEFAULT_SHIPPING[0], sides, recorded);
     });
 /// See [`SHIPPING_ADDRESS_IDS`].
 pub(crate) const DEFAULT_BILLING_ADDRESS_ID: FieldRow =
-    crate::recording_rule::rust("defaultBillingAddressId", DEFAULT_BILLING, |sides, told| {
-        default_address("defaultBillingAddressId", DEFAULT_BILLING[0], sides, told);
+    crate::recording_rule::rust("defaultBillingAddressId", DEFAULT_BILLING, |sides, recorded| {
+        default_address("defaultBillingAddressId", DEFAULT_BILLING[0], sides, recorded);
     });
 
 /// The key of a resource.

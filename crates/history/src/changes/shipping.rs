@@ -23,19 +23,19 @@ pub(super) const SHIPPING: ElementRule = ElementRule {
 
 pub(super) const SHIPPING_INFO: &[FieldRow] = &[
     rust("shippingMethod", METHOD, method),
-    rust("shippingMethodName", METHOD, |sides, told| {
+    rust("shippingMethodName", METHOD, |sides, recorded| {
         if !sides.differ("shippingMethod") {
-            method(sides, told);
+            method(sides, recorded);
         }
     }),
     value("price", change("setShippingInfoPrice")),
     value("shippingRate", change("setShippingRate")),
     value("taxedPrice", change("setShippingInfoTaxedPrice")),
     rust("taxRate", TAX_RATE, shipping_tax),
-    rust("taxCategory", TAX_CATEGORY, |sides, told| {
+    rust("taxCategory", TAX_CATEGORY, |sides, recorded| {
         let (before, after) = sides.values("taxCategory");
-        let mode = tax_mode(told);
-        told.record_with(TAX_CATEGORY[0], before, after, [("taxMode", mode)]);
+        let mode = tax_mode(recorded);
+        recorded.record_with(TAX_CATEGORY[0], before, after, [("taxMode", mode)]);
     }),
     value("discountedPrice", change("setShippingInfoDiscountedPrice")),
     element_list("deliveries", &DELIVERIES),

@@ -70,8 +70,8 @@ pub fn respond(
 fn with_codes(body: &mut Value, failures: &[ApiError]) -> ApiResult<()> {
     let Some(Value::Array(errors)) = body.get_mut("errors") else { return Ok(()) };
     for error in errors {
-        let told = error.get("message").and_then(Value::as_str).unwrap_or_default();
-        let message = told.strip_prefix(OF_QUERY).unwrap_or(told).to_owned();
+        let changes = error.get("message").and_then(Value::as_str).unwrap_or_default();
+        let message = changes.strip_prefix(OF_QUERY).unwrap_or(changes).to_owned();
         let failure = failures.iter().find(|failure| failure.message() == message);
         if let Some(failure) = failure.filter(|failure| failure.broken().is_some()) {
             return Err(failure.clone());

@@ -94,7 +94,7 @@ fn model_file(server: &Server, parts: &Parts) -> HttpResponse {
 
 /// Handles a call of the page.
 async fn respond_to_call(server: &Arc<Server>, call: &str, parts: &Parts, body: Body) -> HttpResponse {
-    let answered = async {
+    let outcome = async {
         let request = ConsoleRequest::read(server, call, parts, body).await?;
         if let Some(http_response) = sign_in::respond(&request).await? {
             return Ok(http_response);
@@ -111,7 +111,7 @@ async fn respond_to_call(server: &Arc<Server>, call: &str, parts: &Parts, body: 
         }
         Err(ConsoleError::from(ApiError::uri_not_found(parts.uri.path())))
     };
-    let mut http_response = match Box::pin(answered).await {
+    let mut http_response = match Box::pin(outcome).await {
         Ok(http_response) => http_response,
         Err(ConsoleError::Api(error)) => response::error(&error),
         Err(ConsoleError::RateLimit(error)) => oauth::error_response(&error),

@@ -213,10 +213,10 @@ struct ImageCopy {
 }
 
 impl ImageCopy {
-    fn for_request(asked: &MoveRequest, target: &MoveTarget) -> anyhow::Result<Self> {
-        let folder = Path::new(&asked.data).join(IMAGES);
+    fn for_request(request: &MoveRequest, target: &MoveTarget) -> anyhow::Result<Self> {
+        let folder = Path::new(&request.data).join(IMAGES);
         let from = if folder.is_dir() { Some(Images::in_folder(&folder)?) } else { None };
-        let to = target.images(asked.image_store.as_deref())?;
+        let to = target.images(request.image_store.as_deref())?;
         Ok(ImageCopy { from, to, copied: HashSet::new(), folder: folder.display().to_string() })
     }
 

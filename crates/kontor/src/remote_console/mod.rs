@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: ConsoleArguments) -> anyhow::Result<()> {
 
 async fn respond(State(console): State<Arc<RemoteConsole>>, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
-    let answered = if is_own_host(&console, &parts) {
+    let outcome = if is_own_host(&console, &parts) {
         let path = parts.uri.path().to_owned();
         match path.strip_prefix(UPSTREAM).filter(|rest| rest.starts_with('/')) {
             Some(rest) => proxy::forward(&console, rest, &parts, body).await,
@@ -101,7 +101,7 @@ async fn respond(State(console): State<Arc<RemoteConsole>>, request: Request) ->
         // Another name may lead to this address (DNS rebinding).
         Err(ApiError::new(Code::InsufficientScope, "The header Host names another address."))
     };
-    let mut response = answered.unwrap_or_else(|error| uncached(error_response(&error)));
+    let mut response = outcome.unwrap_or_else(|error| uncached(error_response(&error)));
     add_security_headers(response.headers_mut());
     response
 }

@@ -86,18 +86,18 @@ fn is_below_base(path: &str) -> bool {
 }
 
 /// Reads a response of the API within the limit.
-async fn receive(mut answer: reqwest::Response) -> Result<Response<Body>, ApiError> {
+async fn receive(mut reply: reqwest::Response) -> Result<Response<Body>, ApiError> {
     let mut received = Response::new(Body::empty());
-    *received.status_mut() = answer.status();
+    *received.status_mut() = reply.status();
     for name in RECEIVED {
-        if let Some(value) = answer.headers().get(&name) {
+        if let Some(value) = reply.headers().get(&name) {
             received.headers_mut().insert(name, value.clone());
         }
     }
     received.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     let mut content = Vec::new();
     let broken = |_| ApiError::new(Code::BadGateway, "The response of the API broke off.");
-    while let Some(chunk) = answer.chunk().await.map_err(broken)? {
+    while let Some(chunk) = reply.chunk().await.map_err(broken)? {
         if content.len() + chunk.len() > RESPONSE_BYTES_MAX {
             let message = format!("The response of the API has more than {RESPONSE_BYTES_MAX} bytes.");
             return Err(ApiError::new(Code::BadGateway, message));

@@ -69,8 +69,8 @@ impl Browser {
     }
 
     /// Keeps the cookie of a response.
-    pub(crate) fn keep(&mut self, answer: &Answer) {
-        let cookie = answer.header("set-cookie");
+    pub(crate) fn keep(&mut self, reply: &Answer) {
+        let cookie = reply.header("set-cookie");
         self.cookie = cookie.split(';').next().unwrap().to_owned();
         assert!(self.cookie.starts_with("kontor_console=ks_"), "{cookie}");
     }

@@ -72,23 +72,23 @@ fn printed_requests_work_and_the_shop_is_full() {
     assert_eq!(tried[0]["results"].as_array().unwrap().len(), 3, "{}", tried[0]);
     assert_eq!(tried[1]["data"]["products"]["total"], 264, "{}", tried[1]);
 
-    let answers: Vec<Value> = CALLS.iter().map(|call| run(&lines, call)).collect();
-    assert!(answers[0]["total"].as_u64().unwrap() >= 7, "{}", answers[0]);
-    let product = &answers[1]["results"][0];
+    let responses: Vec<Value> = CALLS.iter().map(|call| run(&lines, call)).collect();
+    assert!(responses[0]["total"].as_u64().unwrap() >= 7, "{}", responses[0]);
+    let product = &responses[1]["results"][0];
     assert_eq!(product["productType"]["obj"]["key"], "furniture", "{product}");
-    let projection = &answers[2];
+    let projection = &responses[2];
     assert_eq!(projection["name"], kontor_json::json!({"en": "Alster settee"}), "{projection}");
     assert_eq!(projection["masterVariant"]["price"]["value"]["currencyCode"], "GBP", "{projection}");
-    assert_eq!(answers[3]["results"][0]["current"]["name"]["en"], "Alster settee", "{}", answers[3]);
-    assert!(answers[4]["results"][0]["product"]["obj"].is_object(), "{}", answers[4]);
-    assert_eq!(answers[5]["results"][0]["sku"], "alster-sofa-oak", "{}", answers[5]);
-    assert_eq!(answers[6]["results"].as_array().unwrap().len(), 3, "{}", answers[6]);
-    assert!(!answers[6]["facets"][0]["buckets"].as_array().unwrap().is_empty(), "{}", answers[6]);
+    assert_eq!(responses[3]["results"][0]["current"]["name"]["en"], "Alster settee", "{}", responses[3]);
+    assert!(responses[4]["results"][0]["product"]["obj"].is_object(), "{}", responses[4]);
+    assert_eq!(responses[5]["results"][0]["sku"], "alster-sofa-oak", "{}", responses[5]);
+    assert_eq!(responses[6]["results"].as_array().unwrap().len(), 3, "{}", responses[6]);
+    assert!(!responses[6]["facets"][0]["buckets"].as_array().unwrap().is_empty(), "{}", responses[6]);
 
-    let orders = answers[7]["results"].as_array().unwrap();
+    let orders = responses[7]["results"].as_array().unwrap();
     let states: Vec<&str> = orders.iter().map(|order| order["orderState"].as_str().unwrap()).collect();
     let expected = ["Complete", "Complete", "Confirmed", "Confirmed", "Confirmed", "Open", "Cancelled"];
-    assert_eq!(states, expected, "{}", answers[7]);
+    assert_eq!(states, expected, "{}", responses[7]);
     assert_eq!(orders[0]["returnInfo"][0]["items"][0]["shipmentState"], "Returned", "{}", orders[0]);
 
     let (email, password) = text_after(&lines, "a customer:    ").split_once(", password ").unwrap();

@@ -12,9 +12,9 @@ fn server(data: &std::path::Path, log: &str) -> ServerUnderTest {
     ServerUnderTest::start_with(command, Stdio::null())
 }
 
-fn results(answer: (u16, Value)) -> Vec<Value> {
-    assert_eq!(answer.0, 200, "{}", answer.1);
-    answer.1["results"].as_array().unwrap().clone()
+fn results(response: (u16, Value)) -> Vec<Value> {
+    assert_eq!(response.0, 200, "{}", response.1);
+    response.1["results"].as_array().unwrap().clone()
 }
 
 #[test]

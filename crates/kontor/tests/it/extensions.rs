@@ -343,8 +343,8 @@ fn calls_extensions_for_orders_that_an_edit_changes() {
             "additionalContext": {"includeOldResource": true},
         }),
     );
-    let told = json!({"destination": to("/told"), "messages": [{"resourceTypeId": "order"}]});
-    assert_eq!(post("/shop/subscriptions", told).0, 201);
+    let message_fields = json!({"destination": to("/told"), "messages": [{"resourceTypeId": "order"}]});
+    assert_eq!(post("/shop/subscriptions", message_fields).0, 201);
     let edit = |email: &str| {
         let action = json!({"action": "setCustomerEmail", "email": email});
         let draft = json!({"resource": {"typeId": "order", "id": order["id"]}, "stagedActions": [action]});

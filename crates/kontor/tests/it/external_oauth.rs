@@ -157,18 +157,18 @@ fn calls_no_private_introspection_server_unless_allowed() {
     let data = folder();
     let server = ServerUnderTest::start(data.path());
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let answers =
-        [peer.url.clone(), format!("http://{closed}/"), "http://169.254.169.254/".to_owned()].map(|url| {
+    let responses = [peer.url.clone(), format!("http://{closed}/"), "http://169.254.169.254/".to_owned()]
+        .map(|url| {
             let (status, said) =
                 set(&server, &json!({"url": url, "authorizationHeader": "Bearer open-sesame"}));
             assert_eq!(status, 200, "{said}");
             let (status, said) = states(&server, "reader");
             (status, said["message"].clone())
         });
-    assert_eq!(answers[0].0, 502);
+    assert_eq!(responses[0].0, 502);
     assert!(
-        answers.iter().all(|response| *response == answers[0]),
-        "which is which is not told: {answers:?}"
+        responses.iter().all(|response| *response == responses[0]),
+        "which is which is not told: {responses:?}"
     );
     assert_eq!(peer.asked("reader"), 0);
 }

@@ -42,7 +42,7 @@ impl FakeServer {
     }
 }
 
-fn serve_one(mut stream: TcpStream, all: &ReceivedRequests, answer: fn(&str, &Value) -> (u16, String)) {
+fn serve_one(mut stream: TcpStream, all: &ReceivedRequests, reply: fn(&str, &Value) -> (u16, String)) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut head, mut line) = (String::new(), String::new());
     while reader.read_line(&mut line).is_ok_and(|length| length > 0) && line != "\r\n" {
@@ -59,7 +59,7 @@ fn serve_one(mut stream: TcpStream, all: &ReceivedRequests, answer: fn(&str, &Va
     let body: Value =
         if body.is_empty() { Value::Null } else { kontor_json::from_slice(&body).unwrap_or_else(|_| text()) };
     all.lock().unwrap().push((path.clone(), head, body.clone()));
-    let (status, body) = answer(&path, &body);
+    let (status, body) = reply(&path, &body);
     if status == 0 {
         // Blocks until the client closes the connection.
         let _ = stream.read(&mut [0; 1]);

@@ -144,8 +144,8 @@ struct ClientHistory {
 }
 
 /// Returns the version and the name in a response.
-fn version_and_name(answer: &Value) -> (u64, String) {
-    (answer["version"].as_u64().unwrap(), answer["name"]["en"].as_str().unwrap().to_owned())
+fn version_and_name(reply: &Value) -> (u64, String) {
+    (reply["version"].as_u64().unwrap(), reply["name"]["en"].as_str().unwrap().to_owned())
 }
 
 impl RelayState<'_> {
@@ -154,8 +154,8 @@ impl RelayState<'_> {
     }
 
     /// Counts a response. Returns false for status 503.
-    fn count_response(&self, status: u16, answer: &Value) -> bool {
-        assert!([200, 201, 409, 503].contains(&status), "{status} {answer}");
+    fn count_response(&self, status: u16, reply: &Value) -> bool {
+        assert!([200, 201, 409, 503].contains(&status), "{status} {reply}");
         if status != 503 {
             self.answers.fetch_add(1, Ordering::Relaxed);
         }
@@ -207,9 +207,9 @@ impl RelayState<'_> {
     fn write(&self, client: &ApiCaller, at: usize, version: u64, name: String) -> ClientCall {
         let update = json!({"version": version, "actions": [{"action": "setName", "name": {"en": name}}]});
         let began = self.now();
-        let answered = client.try_post(&format!("/shop/states/{}", self.registers[at]), &update);
+        let outcome = client.try_post(&format!("/shop/states/{}", self.registers[at]), &update);
         let unknown = ClientCall { began, ended: None, saw: CallResult::Wrote(version + 1, name) };
-        let Some((status, response)) = answered else { return unknown };
+        let Some((status, response)) = outcome else { return unknown };
         if !self.count_response(status, &response) {
             return unknown;
         }

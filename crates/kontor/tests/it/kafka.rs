@@ -43,10 +43,10 @@ fn topics_receive_keyed_notifications_in_order() {
     keyed["key"] = json!("k");
     let (status, made) = subscribe(&admin, "keyed", &keyed);
     assert_eq!(status, 201, "{made}");
-    let (record, told) = next(&broker, 1).remove(0);
+    let (record, messages) = next(&broker, 1).remove(0);
     assert_eq!((record.topic.as_str(), record.key.as_deref()), ("orders", Some("k")));
     assert_eq!(
-        (&told["notificationType"], &told["resource"]["typeId"]),
+        (&messages["notificationType"], &messages["resource"]["typeId"]),
         (&json!("ResourceCreated"), &json!("subscription"))
     );
 
@@ -90,10 +90,10 @@ fn topics_receive_keyed_notifications_in_order() {
         for zone in &zones {
             let of_zone: Vec<&(ReceivedRecord, Value)> = told
                 .iter()
-                .filter(|(record, told)| record.topic == topic && told["resource"]["id"] == *zone)
+                .filter(|(record, messages)| record.topic == topic && messages["resource"]["id"] == *zone)
                 .collect();
             let mut types: Vec<&str> =
-                of_zone.iter().filter_map(|(_, told)| told["notificationType"].as_str()).collect();
+                of_zone.iter().filter_map(|(_, messages)| messages["notificationType"].as_str()).collect();
             // Without acknowledgements, a notification on another connection may overtake an earlier one.
             if topic == "unasked" {
                 types.sort_unstable();

@@ -83,8 +83,8 @@ fn the_operator_can_change_limits() {
     }
     let requested =
         json!({"query": "{ limits { zones { total { limit current } } productType { total { limit } } } }"});
-    let told = json!({"zones": {"total": {"limit": RAISED, "current": RAISED}}, "productType": {"total": {"limit": 1000}}});
-    assert_eq!(client.post("/shop/graphql", &requested).1["data"]["limits"], told);
+    let message_fields = json!({"zones": {"total": {"limit": RAISED, "current": RAISED}}, "productType": {"total": {"limit": 1000}}});
+    assert_eq!(client.post("/shop/graphql", &requested).1["data"]["limits"], message_fields);
     assert!(server.terminate().success());
 
     // A command without a running server has its own limits.

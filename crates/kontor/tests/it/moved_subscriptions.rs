@@ -81,9 +81,11 @@ fn queued_notifications_move_and_arrive_in_order() {
     let home = third.with_token(admin.token());
     rename_all(&home, &groups, 1 + 2 * RENAMES);
     let versions = |group: &Value| -> Vec<u64> {
-        let mine =
-            late.received("/all").into_iter().filter(|(_, told)| told["resource"]["id"] == group["id"]);
-        mine.map(|(_, told)| told["version"].as_u64().unwrap()).collect()
+        let mine = late
+            .received("/all")
+            .into_iter()
+            .filter(|(_, messages)| messages["resource"]["id"] == group["id"]);
+        mine.map(|(_, messages)| messages["version"].as_u64().unwrap()).collect()
     };
     let all: Vec<u64> = (1..=1 + 3 * RENAMES).collect();
     wait_until(|| groups.iter().all(|group| versions(group).len() >= all.len()));

@@ -50,14 +50,14 @@ struct AcknowledgedWrites {
 /// The places that clients write to, and their shared state.
 struct WriteLoad<'w> {
     places: [&'w ApiCaller; 2],
-    answers: AtomicUsize,
+    responses: AtomicUsize,
     is_over: AtomicBool,
 }
 
 impl WriteLoad<'_> {
     /// Writes until the test is over. Switches to the other place after each failure.
     fn write(&self, name: &str) -> AcknowledgedWrites {
-        let (mut wrote, mut at, mut answered) = (AcknowledgedWrites::default(), 0, Instant::now());
+        let (mut wrote, mut at, mut outcome) = (AcknowledgedWrites::default(), 0, Instant::now());
         let made = create_resource(self.places[0], "states", &json!({"key": name, "type": "ProductState"}));
         wrote.version = made["version"].as_u64().unwrap();
         let path = format!("/shop/states/key={name}");
@@ -87,16 +87,16 @@ impl WriteLoad<'_> {
                 }
                 Some((status, response)) => panic!("{status} {response}"),
             }
-            wrote.waited = wrote.waited.max(answered.elapsed());
-            answered = Instant::now();
-            self.answers.fetch_add(1, Ordering::Relaxed);
+            wrote.waited = wrote.waited.max(outcome.elapsed());
+            outcome = Instant::now();
+            self.responses.fetch_add(1, Ordering::Relaxed);
         }
         wrote
     }
 
     fn wait_for_more(&self, more: usize) {
-        let before = self.answers.load(Ordering::Relaxed);
-        crate::harness::wait_until(|| self.answers.load(Ordering::Relaxed) >= before + more);
+        let before = self.responses.load(Ordering::Relaxed);
+        crate::harness::wait_until(|| self.responses.load(Ordering::Relaxed) >= before + more);
     }
 }
 
@@ -108,7 +108,7 @@ fn move_under_load(
     moving: impl FnOnce() -> CommandResult,
 ) -> (Vec<AcknowledgedWrites>, String) {
     let writing =
-        WriteLoad { places: [from, to], answers: AtomicUsize::new(0), is_over: AtomicBool::new(false) };
+        WriteLoad { places: [from, to], responses: AtomicUsize::new(0), is_over: AtomicBool::new(false) };
     scope(|scope| {
         let writing = &writing;
         let writers: Vec<_> = (0..WRITERS)

@@ -83,11 +83,11 @@ fn wrong_passwords_have_a_rate_limit() {
     operator(data.path(), "ann@example.com", "administrator");
     let browser = Browser::new(&server.url);
     let guess = |email: &str| browser.call("POST", "sign-in", json!({"email": email, "password": "wrong"}));
-    let answers: Vec<Answer> = (0..60).map(|_| guess("ann@example.com")).collect();
-    assert!(answers[..20].iter().all(|response| response.status == 401));
-    let limited = answers.iter().find(|response| response.status == 429).unwrap();
+    let responses: Vec<Answer> = (0..60).map(|_| guess("ann@example.com")).collect();
+    assert!(responses[..20].iter().all(|response| response.status == 401));
+    let limited = responses.iter().find(|response| response.status == 429).unwrap();
     assert_eq!(limited.header("retry-after"), "1");
-    let (known, unknown) = (&answers[0], guess("bob@example.com"));
+    let (known, unknown) = (&responses[0], guess("bob@example.com"));
     assert_eq!((known.status, &known.body), (unknown.status, &unknown.body), "it does not tell who exists");
 }
 

@@ -33,9 +33,9 @@ fn pipelined(server: &ServerUnderTest, requests: &[String]) -> String {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     stream.write_all(requests.concat().as_bytes()).unwrap();
-    let mut answered = String::new();
-    stream.read_to_string(&mut answered).unwrap();
-    answered
+    let mut outcome = String::new();
+    stream.read_to_string(&mut outcome).unwrap();
+    outcome
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_panic_fails_only_its_own_request() {
             body.len()
         )
     };
-    let answered = pipelined(
+    let outcome = pipelined(
         &server,
         &[
             request("GET", "/shop/zones", "first", "", ""),
@@ -65,13 +65,13 @@ fn a_panic_fails_only_its_own_request() {
             request("GET", "/shop/zones", "last", "Connection: close\r\n", ""),
         ],
     );
-    let statuses: Vec<&str> = answered.split("HTTP/1.1 ").skip(1).map(|response| &response[..3]).collect();
-    assert_eq!(statuses, ["500", "500", "500", "200"], "{answered}");
+    let statuses: Vec<&str> = outcome.split("HTTP/1.1 ").skip(1).map(|response| &response[..3]).collect();
+    assert_eq!(statuses, ["500", "500", "500", "200"], "{outcome}");
     for id in ["first", "second", "third", "last"] {
-        assert!(answered.contains(&format!("x-correlation-id: {id}\r\n")), "{id}: {answered}");
+        assert!(outcome.contains(&format!("x-correlation-id: {id}\r\n")), "{id}: {outcome}");
     }
-    assert_eq!(answered.matches(r#""code":"General""#).count(), 3, "{answered}");
-    assert!(answered.contains(r#""total":0"#), "nothing was done: {answered}");
+    assert_eq!(outcome.matches(r#""code":"General""#).count(), 3, "{outcome}");
+    assert!(outcome.contains(r#""total":0"#), "nothing was done: {outcome}");
     assert_eq!(panics(&server), 3);
     let said = read_to_string(&log).unwrap();
     for id in ["first", "second", "third"] {

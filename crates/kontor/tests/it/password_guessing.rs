@@ -7,8 +7,8 @@ use std::process::Stdio;
 /// More attempts than the rate limit allows for one address and account.
 const GUESSES: usize = 60;
 
-fn status_of(answer: &(u16, Value)) -> u16 {
-    answer.0
+fn status_of(reply: &(u16, Value)) -> u16 {
+    reply.0
 }
 
 fn customer(caller: &ApiCaller, email: &str) -> String {
@@ -84,13 +84,13 @@ fn rate_limits_guesses_by_mutations() {
     );
     // Each attempt within a request counts.
     let many: String = (0..10).map(|at| sign_in(&format!("g{at}"), "ANN@example.com", "wrong")).collect();
-    let mut answered: Vec<Value> = codes(&format!("mutation {{ {many} }}"));
-    answered.extend(
+    let mut outcome: Vec<Value> = codes(&format!("mutation {{ {many} }}"));
+    outcome.extend(
         (0..GUESSES - 10)
             .flat_map(|_| codes(&format!("mutation {{ {} }}", sign_in("g", "ann@example.com", "wrong")))),
     );
-    assert!(answered[..20].iter().all(|code| code == "InvalidCredentials"), "{answered:?}");
-    assert!(answered.contains(&json!("OverCapacity")), "{answered:?}");
+    assert!(outcome[..20].iter().all(|code| code == "InvalidCredentials"), "{outcome:?}");
+    assert!(outcome.contains(&json!("OverCapacity")), "{outcome:?}");
     // The right password is refused too, with GraphQL and REST; other customers are not affected.
     let right = format!("mutation {{ {} }}", sign_in("s", "ann@example.com", "right"));
     assert_eq!(codes(&right), [json!("OverCapacity")]);
@@ -99,8 +99,8 @@ fn rate_limits_guesses_by_mutations() {
     assert_eq!(codes(&other), Vec::<Value>::new());
 
     // The current password is the same secret: at most one attempt per second passes.
-    let answered: Vec<Value> = (0..GUESSES).flat_map(|_| codes(&change)).collect();
-    assert!(answered[..3].contains(&json!("OverCapacity")), "{answered:?}");
+    let outcome: Vec<Value> = (0..GUESSES).flat_map(|_| codes(&change)).collect();
+    assert!(outcome[..3].contains(&json!("OverCapacity")), "{outcome:?}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl KindOperationTable<'_> {
             is_open: false,
             is_for_anybody: false,
             body: RequestBody::Nothing,
-            answer: ResponseContent::Own,
+            response: ResponseContent::Own,
         }
     }
 
@@ -113,7 +113,7 @@ impl KindOperationTable<'_> {
                 scopes: side.scopes_of(self.kind, *operation).to_vec(),
                 is_open: side.is_mine() && target == PathTarget::New,
                 body,
-                answer: response,
+                response,
                 ..self.reading(side, path.to_vec(), OperationKind::Documents(*operation))
             });
         }
@@ -165,7 +165,7 @@ impl KindOperationTable<'_> {
                 self.found.push(ServedOperation {
                     target,
                     scopes: self.kind.view_scopes.clone(),
-                    answer: ResponseContent::Objects(list.shows),
+                    response: ResponseContent::Objects(list.shows),
                     ..self.reading(side, path, OperationKind::List(position))
                 });
             }
@@ -178,7 +178,7 @@ impl KindOperationTable<'_> {
                 let served = self.endpoint(position, endpoint, side);
                 let exists = (endpoint.many || endpoint.head).then(|| ServedOperation {
                     method: Method::Head,
-                    answer: ResponseContent::Nothing,
+                    response: ResponseContent::Nothing,
                     ..served.clone()
                 });
                 self.found.extend(std::iter::once(served).chain(exists));
@@ -203,7 +203,7 @@ impl KindOperationTable<'_> {
             is_for_anybody: endpoint.anybody,
             is_open: endpoint.open,
             body,
-            answer: match endpoint.output {
+            response: match endpoint.output {
                 _ if endpoint.many => ResponseContent::Page(self.id),
                 Some(output) => ResponseContent::Object(output),
                 None => ResponseContent::Document(endpoint.creates.unwrap_or(self.id)),
@@ -220,7 +220,7 @@ impl KindOperationTable<'_> {
                     let path = side.base(self.kind).into_iter().chain([address, fixed(&view.path)]).collect();
                     let response = ResponseContent::Object(view.shows);
                     let shown = self.reading(side, path, OperationKind::View(position));
-                    self.found.push(ServedOperation { target, answer: response, ..shown });
+                    self.found.push(ServedOperation { target, response, ..shown });
                 }
             }
         }
@@ -267,12 +267,7 @@ impl KindOperationTable<'_> {
         action: usize,
     ) -> ServedOperation {
         let (body, response) = (RequestBody::File, ResponseContent::Document(self.id));
-        ServedOperation {
-            target,
-            body,
-            answer: response,
-            ..self.posting(side, path, OperationKind::Upload(action))
-        }
+        ServedOperation { target, body, response, ..self.posting(side, path, OperationKind::Upload(action)) }
     }
 
     /// Returns the kind of the documents through which those of this kind are addressed in Stores.
@@ -298,7 +293,7 @@ impl KindOperationTable<'_> {
                 method: Method::Head,
                 operation_kind: OperationKind::SearchExists,
                 body: RequestBody::Nothing,
-                answer: ResponseContent::Nothing,
+                response: ResponseContent::Nothing,
                 ..found.clone()
             });
             self.found.extend(std::iter::once(found).chain(exists));

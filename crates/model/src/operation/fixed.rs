@@ -68,7 +68,7 @@ pub(super) fn operations() -> impl Iterator<Item = ServedOperation> {
         is_open: false,
         is_for_anybody: false,
         body: *body,
-        answer: if *method == Method::Head || *does == FixedOperation::Revoke {
+        response: if *method == Method::Head || *does == FixedOperation::Revoke {
             ResponseContent::Nothing
         } else {
             ResponseContent::Own

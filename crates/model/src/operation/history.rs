@@ -34,6 +34,10 @@ pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation>
         is_open: false,
         is_for_anybody: false,
         body: if *method == Method::Post { RequestBody::Json } else { RequestBody::Nothing },
-        answer: if *method == Method::Post { ResponseContent::Own } else { ResponseContent::Objects(object) },
+        response: if *method == Method::Post {
+            ResponseContent::Own
+        } else {
+            ResponseContent::Objects(object)
+        },
     })
 }

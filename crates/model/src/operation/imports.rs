@@ -59,6 +59,6 @@ fn operation(path: &str, method: Method, does: ImportOperation, scopes: Vec<Stri
         } else {
             RequestBody::Nothing
         },
-        answer: ResponseContent::Own,
+        response: ResponseContent::Own,
     }
 }

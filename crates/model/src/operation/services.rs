@@ -20,6 +20,6 @@ pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation>
         is_open: false,
         is_for_anybody: false,
         body: if call.body.is_some() { RequestBody::Json } else { RequestBody::Nothing },
-        answer: if call.many { ResponseContent::Own } else { ResponseContent::Object(call.answer) },
+        response: if call.many { ResponseContent::Own } else { ResponseContent::Object(call.response) },
     })
 }

@@ -78,7 +78,7 @@ fn read(
         scopes: given.texts("scopes", reader),
         parameters,
         body,
-        answer: object(field.ty.inner_named_type().as_str(), reader)?,
+        response: object(field.ty.inner_named_type().as_str(), reader)?,
         many: field.ty.is_list(),
     })
 }

@@ -109,17 +109,17 @@ pub(crate) async fn lock_and_read<'c>(
         });
     }
     // All statements are sent at once, and the server runs them in this order.
-    let mut answers: Vec<BoxFuture<'_, std::result::Result<Vec<Row>, tokio_postgres::Error>>> = Vec::new();
-    answers.push(async { client.batch_execute(BEGIN).await.map(|()| Vec::new()) }.boxed());
+    let mut responses: Vec<BoxFuture<'_, std::result::Result<Vec<Row>, tokio_postgres::Error>>> = Vec::new();
+    responses.push(async { client.batch_execute(BEGIN).await.map(|()| Vec::new()) }.boxed());
     for (statement, (_, _, parameters)) in statements.iter().zip(&queries) {
-        answers.push(match statement {
+        responses.push(match statement {
             Some(statement) => client.query(statement, parameters).boxed(),
             None => async { Ok(Vec::new()) }.boxed(),
         });
     }
-    let mut answers = join_all(answers).await.into_iter();
-    answers.next().transpose().map_err(failed)?;
-    let mut rows = || answers.next().transpose().map_err(failed).map(Option::unwrap_or_default);
+    let mut responses = join_all(responses).await.into_iter();
+    responses.next().transpose().map_err(failed)?;
+    let mut rows = || responses.next().transpose().map_err(failed).map(Option::unwrap_or_default);
     let Some(head) = rows()?.first().map(locked_head).transpose().map_err(failed)? else { return Ok(None) };
     let mut found = GroupReads::default();
     let names: HashMap<(&str, &str), KindAndId<'c>> =

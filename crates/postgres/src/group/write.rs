@@ -171,14 +171,14 @@ async fn run(
     for (sql, _) in &queries {
         statements.push(client.prepare_cached(sql).await?);
     }
-    let mut answers: Vec<BoxFuture<'_, std::result::Result<(), tokio_postgres::Error>>> = Vec::new();
+    let mut responses: Vec<BoxFuture<'_, std::result::Result<(), tokio_postgres::Error>>> = Vec::new();
     for (statement, (_, parameters)) in statements.iter().zip(&queries) {
-        answers.push(async move { client.execute(statement, parameters).await.map(drop) }.boxed());
+        responses.push(async move { client.execute(statement, parameters).await.map(drop) }.boxed());
     }
-    answers.push(client.batch_execute("COMMIT").boxed());
-    let answers = join_all(answers).await;
-    for answer in &answers {
-        if let Err(error) = answer {
+    responses.push(client.batch_execute("COMMIT").boxed());
+    let responses = join_all(responses).await;
+    for response in &responses {
+        if let Err(error) = response {
             let failed = failure(error);
             // If the server reported the failure of a statement, it has rolled back. A shutdown may be reported at any
             // time, even after the commit.

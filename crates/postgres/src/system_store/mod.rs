@@ -137,7 +137,7 @@ impl SystemStore for PostgresSystem {
     }
 
     fn change(&self, change: SystemChange, publish: PublishHook) -> SystemChangeFuture {
-        let (response, answered) = oneshot::channel();
+        let (response, receiver) = oneshot::channel();
         let server = Arc::clone(&self.server);
         if let SystemChange::Issue(new) = &change {
             self.refresh_tokens_max.store(new.refresh_tokens_max, Ordering::Relaxed);
@@ -158,19 +158,19 @@ impl SystemStore for PostgresSystem {
             // The caller may have gone; the change is valid all the same.
             let _ = response.send(changed);
         });
-        Box::pin(async move { answered.await.unwrap_or(Err(Error::Closed)) })
+        Box::pin(async move { receiver.await.unwrap_or(Err(Error::Closed)) })
     }
 
     fn revision(&self) -> Option<RevisionFuture<'_>> {
         let server = Arc::clone(&self.server);
-        let (response, answered) = oneshot::channel();
+        let (response, receiver) = oneshot::channel();
         Some(Box::pin(async move {
             // Runs on the threads of the connections: the caller may drop its future at any time.
             let asking = Arc::clone(&server);
             server.spawn(async move {
                 let _ = response.send(changes::revision(&asking).await.map_err(failed));
             });
-            answered.await.unwrap_or(Err(Error::Closed))
+            receiver.await.unwrap_or(Err(Error::Closed))
         }))
     }
 

@@ -298,9 +298,9 @@ mod tests {
             for language in LANGUAGES {
                 let terms = terms(Some(language), &text);
                 prop_assert!(terms.is_sorted_by_key(|term| term.position));
-                for asked in query_terms(Some(language), &text) {
-                    prop_assert!(terms.iter().any(|term| term.text == asked.stem), "{language} {asked:?}");
-                    prop_assert!(terms.iter().any(|term| term.text == asked.surface));
+                for request in query_terms(Some(language), &text) {
+                    prop_assert!(terms.iter().any(|term| term.text == request.stem), "{language} {request:?}");
+                    prop_assert!(terms.iter().any(|term| term.text == request.surface));
                 }
                 for term in terms {
                     prop_assert!(text.get(term.offset_from..term.offset_to).is_some());

@@ -204,16 +204,16 @@ fn beginning(pattern: &WildcardPattern) -> (String, bool) {
 
 /// Returns the edit distance of two words, with a swap of neighbours as one edit; `None` if it exceeds `most`.
 pub(super) fn edit_distance(
-    asked: &[char],
+    request: &[char],
     other: &str,
     most: usize,
     rows: &mut Vec<usize>,
 ) -> Option<usize> {
-    let other: Vec<char> = other.chars().take(asked.len() + most + 1).collect();
-    if asked.len().abs_diff(other.len()) > most {
+    let other: Vec<char> = other.chars().take(request.len() + most + 1).collect();
+    if request.len().abs_diff(other.len()) > most {
         return None;
     }
-    let width = asked.len() + 1;
+    let width = request.len() + 1;
     rows.clear();
     rows.resize(3 * width, 0);
     for (at, cell) in rows[..width].iter_mut().enumerate() {
@@ -224,9 +224,9 @@ pub(super) fn edit_distance(
         let (this, last, older) = ((y + 1) % 3 * width, y % 3 * width, (y + 2) % 3 * width);
         rows[this] = y + 1;
         let mut least = y + 1;
-        for x in 0..asked.len() {
-            let swap = x > 0 && y > 0 && asked[x] == other[y - 1] && asked[x - 1] == *there;
-            let mut cell = rows[last + x] + usize::from(asked[x] != *there);
+        for x in 0..request.len() {
+            let swap = x > 0 && y > 0 && request[x] == other[y - 1] && request[x - 1] == *there;
+            let mut cell = rows[last + x] + usize::from(request[x] != *there);
             cell = cell.min(rows[last + x + 1] + 1).min(rows[this + x] + 1);
             if swap {
                 cell = cell.min(rows[older + x - 1] + 1);
@@ -238,7 +238,7 @@ pub(super) fn edit_distance(
             return None;
         }
     }
-    Some(rows[other.len() % 3 * width + asked.len()]).filter(|distance| *distance <= most)
+    Some(rows[other.len() % 3 * width + request.len()]).filter(|distance| *distance <= most)
 }
 
 #[cfg(test)]

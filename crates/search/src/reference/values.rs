@@ -67,10 +67,10 @@ fn value_matches(value: &SearchValue, test: &LeafTest) -> bool {
 }
 
 /// Whether all terms pass, or any; false without terms.
-fn terms_match(asked: &[QueryTerm], all: bool, passes: impl Fn(usize, &QueryTerm) -> bool) -> bool {
-    let mut each = asked.iter().enumerate();
+fn terms_match(request: &[QueryTerm], all: bool, passes: impl Fn(usize, &QueryTerm) -> bool) -> bool {
+    let mut each = request.iter().enumerate();
     if all {
-        !asked.is_empty() && each.all(|(index, term)| passes(index, term))
+        !request.is_empty() && each.all(|(index, term)| passes(index, term))
     } else {
         each.any(|(index, term)| passes(index, term))
     }
@@ -99,9 +99,9 @@ fn lies_within(value: &SearchValue, (lower, upper): &ValueBounds) -> bool {
     is_above && is_below
 }
 
-fn is_like(term: &Term, asked: &QueryTerm, level: u8) -> bool {
-    let level = usize::from(fuzziness(level, &asked.surface));
-    distance(&term.text, &asked.surface) <= level || distance(&term.text, &asked.stem) <= level
+fn is_like(term: &Term, request: &QueryTerm, level: u8) -> bool {
+    let level = usize::from(fuzziness(level, &request.surface));
+    distance(&term.text, &request.surface) <= level || distance(&term.text, &request.stem) <= level
 }
 
 /// Returns the edit distance: insertions, deletions and replacements of a character, and swaps of neighbours.

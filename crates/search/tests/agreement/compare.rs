@@ -76,8 +76,8 @@ fn compare(request: &IndexRequest, expected: &SearchResult, found: &SearchResult
 /// A hit: its id, whether all children match, and the matching ones.
 type ComparedHit = (String, Option<(bool, Vec<String>)>);
 
-fn known(answer: &SearchResult) -> Vec<ComparedHit> {
-    let hits = answer.hits.iter();
+fn known(response: &SearchResult) -> Vec<ComparedHit> {
+    let hits = response.hits.iter();
     hits.map(|hit| {
         let matching = hit.matching.as_ref().map(|matching| (matching.all, matching.labels.clone()));
         (hit.id.clone(), matching)

@@ -25,7 +25,7 @@ pub(crate) fn server_type(model: &Model, name: &str, version: Option<&str>) -> A
 }
 
 fn type_with_version(model: &Model, version: &str) -> Value {
-    let told = |name: &str| {
+    let description = |name: &str| {
         let reads = verb_of_tool(name) == ToolVerb::Read;
         let groups: &[&str] = if reads { &["all", "read_all"] } else { &["all"] };
         json!({
@@ -33,5 +33,5 @@ fn type_with_version(model: &Model, version: &str) -> Value {
             "operationType": if reads { "read" } else { "write" }, "groups": groups,
         })
     };
-    json!({"type": TYPE, "majorVersion": version, "tools": names(model).map(told).collect::<Vec<_>>()})
+    json!({"type": TYPE, "majorVersion": version, "tools": names(model).map(description).collect::<Vec<_>>()})
 }

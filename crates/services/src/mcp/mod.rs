@@ -138,7 +138,7 @@ impl AgentServer<'_> {
         };
         let id = id?;
         let params = message.get("params").cloned().unwrap_or_default();
-        let answered = match method {
+        let outcome = match method {
             "initialize" => Ok(self.initialize(&params)),
             "ping" => Ok(json!({})),
             "tools/list" | "tools/call" if document::text(self.server, &["state"]) != Some("Enabled") => {
@@ -150,7 +150,7 @@ impl AgentServer<'_> {
             "tools/call" => return Some(self.call(id, params).await),
             other => Err((METHOD_NOT_FOUND, format!("unknown method '{other}'"))),
         };
-        Some(match answered {
+        Some(match outcome {
             Ok(result) => result_response(&id, &result),
             Err((code, message)) => error_response(&id, code, &message),
         })

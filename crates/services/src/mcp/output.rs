@@ -16,11 +16,11 @@ pub(super) fn text(response: Value, config: Option<&Value>) -> String {
 }
 
 /// Returns a response without the fields hidden from agents.
-fn filtered(mut answer: Value, filtering: Option<&Value>) -> Value {
+fn filtered(mut reply: Value, filtering: Option<&Value>) -> Value {
     if let Some(filtering) = filtering.filter(|filtering| filtering.is_object()) {
-        filter(&mut answer, "", filtering);
+        filter(&mut reply, "", filtering);
     }
-    answer
+    reply
 }
 
 fn filter(value: &mut Value, path: &str, filtering: &Value) {

@@ -39,7 +39,7 @@ const OF_KINDS: [&str; 6] = ["documents", "unique_keys", "indexed", "counts", "r
 /// A replacement for the writer to do, and the channel for its result.
 pub(super) struct ContentJob {
     pub(super) replacement: Replacement,
-    pub(super) answer: SyncSender<Result<()>>,
+    pub(super) reply: SyncSender<Result<()>>,
 }
 
 /// The new content.

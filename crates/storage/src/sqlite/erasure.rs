@@ -168,10 +168,10 @@ fn clean(shared: &Arc<DatabaseState>) -> Result<u64> {
     }
     drop(checkpointing);
     drop(reader);
-    let (response, answered) = CommitFuture::open();
+    let (response, receiver) = CommitFuture::open();
     let write = Write::Setting { name: ERASED_ON_DISK.to_owned(), value: erased };
     submit::commit(shared, CommitJob::new(Commit::new().write(write), response));
-    match answered.wait() {
+    match receiver.wait() {
         // A moved shop is clean here, and the new place started from a copy without the erased data.
         Ok(_) | Err(CommitError::Failed(Error::Moved(_))) => Ok(bytes),
         Err(error) => Err(error.into_failure()),
@@ -193,9 +193,9 @@ fn step_by_writer(
     let until = Instant::now() + READERS_MAX;
     let mut pages = HashSet::new();
     loop {
-        let (response, answered) = sync_channel(1);
-        submit::submit_erasure(shared, ErasureJob { step: step(pages), answer: response })?;
-        pages = match answered.recv().unwrap_or(Err(Error::Closed))? {
+        let (response, receiver) = sync_channel(1);
+        submit::submit_erasure(shared, ErasureJob { step: step(pages), reply: response })?;
+        pages = match receiver.recv().unwrap_or(Err(Error::Closed))? {
             ErasureStepResult::Done { left } => return Ok(left),
             ErasureStepResult::Busy { pages } => pages,
         };

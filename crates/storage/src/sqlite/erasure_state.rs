@@ -89,7 +89,7 @@ pub(super) enum ErasureStep {
 /// A step for the writer, and the channel for its result.
 pub(super) struct ErasureJob {
     pub(super) step: ErasureStep,
-    pub(super) answer: SyncSender<Result<ErasureStepResult>>,
+    pub(super) reply: SyncSender<Result<ErasureStepResult>>,
 }
 
 /// The result of a step.

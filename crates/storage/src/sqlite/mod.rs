@@ -227,16 +227,16 @@ impl Sqlite {
     }
 
     fn replace_content(&self, replacement: Replacement) -> Result<()> {
-        let (response, answered) = sync_channel(1);
-        submit::submit_content(&self.shared, ContentJob { replacement, answer: response })?;
-        answered.recv().unwrap_or(Err(Error::Closed))
+        let (response, receiver) = sync_channel(1);
+        submit::submit_content(&self.shared, ContentJob { replacement, reply: response })?;
+        receiver.recv().unwrap_or(Err(Error::Closed))
     }
 
     /// Has the writer write all deferred index rows.
     fn write_rows(&self) -> Result<()> {
-        let (response, answered) = sync_channel(1);
+        let (response, receiver) = sync_channel(1);
         submit::rows(&self.shared, response)?;
-        answered.recv().unwrap_or(Err(Error::Closed))
+        receiver.recv().unwrap_or(Err(Error::Closed))
     }
 }
 
@@ -421,9 +421,9 @@ impl Storage for Sqlite {
     }
 
     fn commit(&self, commit: Commit) -> CommitFuture {
-        let (response, answered) = CommitFuture::open();
+        let (response, receiver) = CommitFuture::open();
         submit::commit(&self.shared, CommitJob::new(commit, response));
-        answered
+        receiver
     }
 
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<ChangeLogEntry>> {

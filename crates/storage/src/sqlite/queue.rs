@@ -147,7 +147,7 @@ impl WriterQueue {
     /// threads on the writer's core submit now: the writer yields as long as that makes the batch grow, but never
     /// sleeps. A single commit after a batch of one (`answered`) is not delayed by threads that only read. If
     /// `may_rest`, returns [`WriterTask::Rest`] once before the end. After [`WriterTask::Nothing`] the writer must end.
-    pub(super) fn next_task(&self, idle: Duration, answered: usize, may_rest: bool) -> WriterTask {
+    pub(super) fn next_task(&self, idle: Duration, outcome: usize, may_rest: bool) -> WriterTask {
         let mut state = self.state.lock();
         while state.waiting.is_empty() {
             let is_idle = !state.is_closed && self.wake.wait_for(&mut state, idle).timed_out();
@@ -162,7 +162,7 @@ impl WriterQueue {
         let until = Instant::now() + YIELD_MAX;
         while Instant::now() < until {
             let waiting = state.waiting.len();
-            if waiting.max(answered) <= 1 || waiting >= BATCH_MAX {
+            if waiting.max(outcome) <= 1 || waiting >= BATCH_MAX {
                 break;
             }
             MutexGuard::unlocked(&mut state, std::thread::yield_now);

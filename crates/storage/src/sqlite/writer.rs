@@ -82,12 +82,12 @@ pub(super) fn run(shared: &Arc<DatabaseState>) {
             WriterTask::Content(job) => {
                 let result = writer.replace_content(&job);
                 // The caller may have gone.
-                let _ = job.answer.send(result);
+                let _ = job.reply.send(result);
             }
             WriterTask::Rows(response) => {
                 let _ = response.send(writer.write_rows(0));
             }
-            WriterTask::Erasure(ErasureJob { step, answer: response }) => {
+            WriterTask::Erasure(ErasureJob { step, reply: response }) => {
                 let _ = response.send(writer.take_step(step));
             }
             // A page of an emptied file is not to be touched.
@@ -115,9 +115,9 @@ fn refuse(work: WriterTask, error: &Error) {
                 commit_future::send_outcome(job.result_sender, Err(CommitError::Failed(error.clone())));
             }
         }
-        WriterTask::Content(job) => drop(job.answer.send(Err(error.clone()))),
+        WriterTask::Content(job) => drop(job.reply.send(Err(error.clone()))),
         WriterTask::Rows(response) => drop(response.send(Err(error.clone()))),
-        WriterTask::Erasure(job) => drop(job.answer.send(Err(error.clone()))),
+        WriterTask::Erasure(job) => drop(job.reply.send(Err(error.clone()))),
         WriterTask::Cleanup | WriterTask::Nothing => {}
     }
 }
@@ -269,7 +269,7 @@ impl FileWriter {
         }
         let (started, read) = (Instant::now(), disk::bytes_read_by_thread());
         self.waits = CommitWaits::default();
-        let (commits, answers): (Vec<CompressedCommit>, Vec<OutcomeSender>) =
+        let (commits, reply): (Vec<CompressedCommit>, Vec<OutcomeSender>) =
             jobs.into_iter().map(|job| ((job.commit, job.bodies), job.result_sender)).unzip();
         let outcomes = match self.transaction(&commits) {
             Ok(outcomes) => outcomes,
@@ -294,7 +294,7 @@ impl FileWriter {
             let read = disk::bytes_read_by_thread().saturating_sub(read);
             tracing::warn!(
                 project = self.shared.project,
-                commits = answers.len(),
+                commits = reply.len(),
                 duration_ms,
                 index_rows_ms = index_rows.as_millis(),
                 lock_ms = lock.as_millis(),
@@ -303,7 +303,7 @@ impl FileWriter {
                 "slow commit"
             );
         }
-        let given = answers.into_iter().zip(outcomes).zip(commits);
+        let given = reply.into_iter().zip(outcomes).zip(commits);
         commit_future::send_outcomes(
             given.map(|((response, outcome), (commit, _))| (response, outcome, commit)).collect(),
         );

@@ -74,8 +74,8 @@ pub(crate) fn a_commit_may_follow_one_that_is_underway(storage: &impl Storage) {
         following(third, "a", provisional_revision()),
         following(second, "a", provisional_revision()),
     ];
-    let answers = commits.map(|commit| storage.commit(commit)).map(|response| response.wait().is_ok());
-    assert_eq!(answers, [true, true, false, true, false, true]);
+    let responses = commits.map(|commit| storage.commit(commit)).map(|response| response.wait().is_ok());
+    assert_eq!(responses, [true, true, false, true, false, true]);
     let later = storage.commit_blocking(following(fourth, "b", provisional_revision())).unwrap().first as i64;
     assert!(storage.commit_blocking(following(fourth, "b", provisional_revision())).is_err());
     storage.commit_blocking(following(later, "b", provisional_revision())).unwrap();
@@ -273,14 +273,14 @@ pub(crate) fn a_refused_commit_leaves_nothing(storage: &impl Storage) {
 
 pub(crate) fn a_refused_commit_spares_its_neighbours(storage: &impl Storage) {
     // Submitted without waiting, so that they share transactions.
-    let answers: Vec<_> = (0..300)
+    let responses: Vec<_> = (0..300)
         .map(|number| {
             let commit =
                 Commit::new().put(keyed("cart", &format!("{number:03}"), &format!("{}", number / 2)));
             storage.commit(commit)
         })
         .collect();
-    for (number, response) in answers.into_iter().enumerate() {
+    for (number, response) in responses.into_iter().enumerate() {
         match response.wait() {
             Ok(_) => assert_eq!(number % 2, 0),
             Err(CommitError::Refused(CommitRefusal::Duplicate { .. })) => assert_eq!(number % 2, 1),

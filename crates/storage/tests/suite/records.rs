@@ -146,13 +146,13 @@ pub(crate) fn erased_records_are_gone(storage: &impl Storage) {
     assert_eq!(bodies(storage, &range(&[], None)), ["c3", "end of a"]);
     assert_eq!(bodies(storage, &of("c")), ["c3"]);
     // Submitted together with an earlier change, in the same transaction.
-    let answers = [
+    let responses = [
         storage.commit(Commit::new().put(recorded("cart", "d", 5, "d1"))),
         storage.commit(Commit::new().write(erase("d")).put(recorded("cart", "d", 6, "d2"))),
         storage.commit(Commit::new().put(recorded("cart", "d", 7, "d3"))),
     ];
-    for answer in answers {
-        answer.wait().unwrap();
+    for response in responses {
+        response.wait().unwrap();
     }
     assert_eq!(bodies(storage, &of("d")), ["d3", "d2"]);
 }

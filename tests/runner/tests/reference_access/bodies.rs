@@ -101,13 +101,13 @@ fn send(
             body.as_object_mut()?.insert("version", version);
         }
         let text = body.to_string().replace(ID, &named.id).replace(KEY, &named.key);
-        let answer = world.client.send("POST", path, &caller.token, &text);
-        let is_outdated = answer.status == 409;
-        if is_outdated || answer.is_success() {
+        let reply = world.client.send("POST", path, &caller.token, &text);
+        let is_outdated = reply.status == 409;
+        if is_outdated || reply.is_success() {
             changed.iter().for_each(|address| world.forget_version(address));
         }
         if !is_outdated || tried == VERSIONS_TRIED {
-            return Some(answer);
+            return Some(reply);
         }
     }
     None
@@ -137,7 +137,7 @@ pub(crate) fn comparable(text: &str, named: &NamedResource) -> String {
 }
 
 /// The status and the code of a response.
-pub(crate) fn told(answer: &ExpectedResponse) -> String {
-    let code = answer.json()["errors"][0]["code"].as_str().unwrap_or("").to_owned();
-    format!("{} {code}", answer.status).trim_end().to_owned()
+pub(crate) fn told(reply: &ExpectedResponse) -> String {
+    let code = reply.json()["errors"][0]["code"].as_str().unwrap_or("").to_owned();
+    format!("{} {code}", reply.status).trim_end().to_owned()
 }

@@ -62,9 +62,9 @@ impl Client {
 
     /// Sends as the client with all scopes. Panics unless it succeeds: the world is built of such requests.
     pub(crate) fn make(&self, path: &str, body: Value) -> Value {
-        let answer = self.send("POST", path, &self.admin, &body.to_string());
-        assert!(answer.is_success(), "POST {path} {body}: {} {}", answer.status, answer.text);
-        answer.json()
+        let reply = self.send("POST", path, &self.admin, &body.to_string());
+        assert!(reply.is_success(), "POST {path} {body}: {} {}", reply.status, reply.text);
+        reply.json()
     }
 
     /// Reads as the client with all scopes.
@@ -91,9 +91,9 @@ impl Client {
     fn token_for(&self, path: &str, form: &str, credentials: &str) -> String {
         use base64::{Engine, engine::general_purpose::STANDARD};
         let basic = format!("Basic {}", STANDARD.encode(credentials));
-        let answer = self.send("POST", path, &basic, form);
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-        format!("Bearer {}", answer.json()["access_token"].as_str().unwrap())
+        let reply = self.send("POST", path, &basic, form);
+        assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+        format!("Bearer {}", reply.json()["access_token"].as_str().unwrap())
     }
 }
 

@@ -99,15 +99,15 @@ fn follow(world: &World, caller: &Caller, schema: &QuerySchema, entries: Vec<Way
 
 /// Follows some ways, and reads all fields of the resources at their ends.
 fn ask_for(world: &World, caller: &Caller, schema: &QuerySchema, some: &[Way], walked: &mut Walked) {
-    let answer = ask(&world.client, &caller.token, &merged(some, |_| "__typename".into()));
+    let response = ask(&world.client, &caller.token, &merged(some, |_| "__typename".into()));
     // An error of one way may leave out what another one would show.
-    if some.len() > 1 && answer.text.contains("\"errors\":[") {
+    if some.len() > 1 && response.text.contains("\"errors\":[") {
         let (one, other) = some.split_at(some.len() / 2);
         ask_for(world, caller, schema, one, walked);
         ask_for(world, caller, schema, other, walked);
         return;
     }
-    let data = answer.json()["data"].clone();
+    let data = response.json()["data"].clone();
     walked.count += some.len();
     walked.reached += if data.is_null() { 0 } else { some.len() };
     let there: Vec<Way> = some.iter().filter(|way| way.is_there(&data)).cloned().collect();
@@ -116,15 +116,15 @@ fn ask_for(world: &World, caller: &Caller, schema: &QuerySchema, some: &[Way], w
 
 /// Asks for all of the resources that some ways lead to.
 fn read(world: &World, caller: &Caller, schema: &QuerySchema, some: &[Way], walked: &mut Walked) {
-    let answer = ask(&world.client, &caller.token, &merged(some, |target| schema.leaves(target)));
-    let leaked = world.leaks(caller, &answer.text);
+    let response = ask(&world.client, &caller.token, &merged(some, |target| schema.leaves(target)));
+    let leaked = world.leaks(caller, &response.text);
     match some {
         [way] if !leaked.is_empty() => {
             let shown = way.query.replace(" { % }", "");
             walked.findings.push(format!("{} | GraphQL | {} | shows {leaked}", caller.name, plain(&shown)));
         }
         [_] => {}
-        _ if !leaked.is_empty() || answer.text.contains("\"errors\":[") => {
+        _ if !leaked.is_empty() || response.text.contains("\"errors\":[") => {
             let (one, other) = some.split_at(some.len() / 2);
             read(world, caller, schema, one, walked);
             read(world, caller, schema, other, walked);
@@ -214,8 +214,8 @@ impl QuerySchema {
             }
             let (name, target) = (text(&field["name"]), named(field));
             let is_list = is_root && self.field(&target, "results").is_some() && has_argument(field, "limit");
-            let asked = if is_list { format!("{name}{RESULTS}") } else { name };
-            let query = query.replace('%', &format!("{asked} {{ % }}"));
+            let requested = if is_list { format!("{name}{RESULTS}") } else { name };
+            let query = query.replace('%', &format!("{requested} {{ % }}"));
             if self.is_resource(&target) {
                 found.push(Way { query, target });
             } else if self.is_abstract(&target) {
@@ -280,11 +280,11 @@ impl QuerySchema {
         let fields = self.fields(of).filter(|field| is_free(field));
         let plain = fields
             .filter(|field| self.fields(&named(field)).next().is_none() && !self.is_abstract(&named(field)));
-        let asked = plain.map(|field| match (alias, text(&field["name"])) {
+        let requested = plain.map(|field| match (alias, text(&field["name"])) {
             ("", name) => name,
             (alias, name) => format!("{alias}_{name}: {name}"),
         });
-        asked.collect::<Vec<_>>().join(" ")
+        requested.collect::<Vec<_>>().join(" ")
     }
 }
 

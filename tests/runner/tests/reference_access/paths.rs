@@ -45,7 +45,7 @@ pub(crate) fn walk_paths(world: &World, caller: &Caller) -> Walked {
     walked
 }
 
-fn says_that_it_is_of_another_unit(answer: &ExpectedResponse) -> bool {
-    OTHER_UNIT.iter().any(|said| answer.text.contains(said))
-        || answer.text.contains("\"code\":\"AssociateMissingPermission\"")
+fn says_that_it_is_of_another_unit(reply: &ExpectedResponse) -> bool {
+    OTHER_UNIT.iter().any(|said| reply.text.contains(said))
+        || reply.text.contains("\"code\":\"AssociateMissingPermission\"")
 }

@@ -48,8 +48,9 @@ fn expanded(
 ) -> (u16, String) {
     let expand: Vec<String> = some.iter().map(|one| format!("expand={}", encoded(one))).collect();
     let limit = if operation.has_where { "limit=500&" } else { "" };
-    let answer = world.client.send("GET", &format!("{path}?{limit}{}", expand.join("&")), &caller.token, "");
-    (answer.status, world.leaks(caller, &answer.text))
+    let response =
+        world.client.send("GET", &format!("{path}?{limit}{}", expand.join("&")), &caller.token, "");
+    (response.status, world.leaks(caller, &response.text))
 }
 
 /// Predicates and sorts on every field that a caller's own resources have and that it is not shown.
@@ -97,8 +98,8 @@ fn asks(
     let (right, wrong) = (predicate(field, &value.to_string()), predicate(field, &other(value)));
     let mut found = Vec::new();
     let count = |predicate: &str| {
-        let answer = read(&format!("where={}", encoded(&format!("id = \"{}\" and {predicate}", own.id))));
-        answer.is_success().then(|| answer.json()["count"].clone())
+        let response = read(&format!("where={}", encoded(&format!("id = \"{}\" and {predicate}", own.id))));
+        response.is_success().then(|| response.json()["count"].clone())
     };
     let (of_right, of_wrong) = (count(&right), count(&wrong));
     if of_right != of_wrong {
@@ -122,8 +123,8 @@ fn asks(
 }
 
 /// The ids of the results of a query, in their sequence.
-fn ids(answer: &Value) -> Vec<Value> {
-    answer["results"].as_array().into_iter().flatten().map(|result| result["id"].clone()).collect()
+fn ids(response: &Value) -> Vec<Value> {
+    response["results"].as_array().into_iter().flatten().map(|result| result["id"].clone()).collect()
 }
 
 /// `a.b` and `1` make `a(b = 1)`.

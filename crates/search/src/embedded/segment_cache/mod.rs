@@ -61,7 +61,7 @@ struct SegmentCacheContent {
 struct CacheSlot {
     state: CacheSlotState,
     bytes: usize,
-    asked: u64,
+    request: u64,
 }
 
 enum CacheSlotState {
@@ -90,7 +90,7 @@ impl SegmentCache {
             let now = inner.now;
             match inner.slots.get_mut(&key) {
                 Some(slot) => {
-                    slot.asked = now;
+                    slot.request = now;
                     match &slot.state {
                         CacheSlotState::There(part) => return Ok(Arc::clone(part).downcast().ok()),
                         CacheSlotState::Never => return Ok(None),
@@ -102,7 +102,7 @@ impl SegmentCache {
                     inner.evict_for_insert();
                     inner
                         .slots
-                        .insert(key, CacheSlot { state: CacheSlotState::AskedOnce, bytes: 0, asked: now });
+                        .insert(key, CacheSlot { state: CacheSlotState::AskedOnce, bytes: 0, request: now });
                     return Ok(None);
                 }
             }
@@ -129,10 +129,10 @@ impl SegmentCacheContent {
         let Some(slot) = self.slots.get_mut(key) else { return };
         self.bytes = self.bytes - slot.bytes + part.bytes();
         *slot =
-            CacheSlot { state: CacheSlotState::There(part.clone()), bytes: part.bytes(), asked: self.now };
+            CacheSlot { state: CacheSlotState::There(part.clone()), bytes: part.bytes(), request: self.now };
         while self.bytes > KEPT_BYTES_MAX {
             let oldest =
-                self.slots.iter().filter(|(_, slot)| slot.bytes > 0).min_by_key(|(_, slot)| slot.asked);
+                self.slots.iter().filter(|(_, slot)| slot.bytes > 0).min_by_key(|(_, slot)| slot.request);
             let Some(key) = oldest.map(|(key, _)| key.clone()) else { return };
             self.forget(&key);
         }
@@ -150,10 +150,10 @@ impl SegmentCacheContent {
         }
         self.retain(|_, slot| matches!(slot.state, CacheSlotState::There(_)));
         if self.slots.len() > PARTS_MAX / 2 {
-            let mut requested: Vec<u64> = self.slots.values().map(|slot| slot.asked).collect();
+            let mut requested: Vec<u64> = self.slots.values().map(|slot| slot.request).collect();
             requested.sort_unstable();
             let middle = requested[requested.len() / 2];
-            self.retain(|_, slot| slot.asked > middle);
+            self.retain(|_, slot| slot.request > middle);
         }
     }
 
