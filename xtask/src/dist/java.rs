@@ -47,6 +47,9 @@ fn publish(
     create_folder(&folder)?;
     let name = format!("{module}-{}.{kind}", release.version);
     copy(file, &folder.join(&name))?;
-    // Maven verifies only checksums of kinds that it knows; of these SHA-256 needs no warning to be switched off.
+    // Maven 3.8 looks for SHA-1 only, and warns for each file without it. SHA-256 is for people.
+    let sha1 = run_quietly(Command::new("sha1sum").arg(file))?;
+    let sha1 = sha1.split_whitespace().next().unwrap_or_default();
+    write(&folder.join(format!("{name}.sha1")), sha1.as_bytes())?;
     write(&folder.join(format!("{name}.sha256")), sha256(file)?.as_bytes())
 }
