@@ -191,10 +191,12 @@ impl RequestLog {
         all.into_iter().map(|(_, request)| request).collect()
     }
 
-    /// Removes the requests that name a resource: its personal data was erased.
+    /// Removes the requests that name a resource, because its personal data was erased. The log does not know the email
+    /// address of that person, so it removes all requests whose error has an email address, e.g. one that is in use.
     pub fn erase(&self, project: &str, id: &str) {
         if let Some(of_project) = self.projects.read().get(project) {
-            of_project.rings().for_each(|ring| ring.lock().retain(|request| !request.names(id)));
+            let may_name = |request: &LoggedRequest| request.names(id) || request.has_email_in_reason();
+            of_project.rings().for_each(|ring| ring.lock().retain(|request| !may_name(request)));
         }
     }
 
@@ -291,6 +293,10 @@ impl LoggedRequest {
         [&self.path].into_iter().chain(&self.reason).chain(sent).any(|text| text.contains(id))
     }
 
+    fn has_email_in_reason(&self) -> bool {
+        self.reason.as_ref().is_some_and(|reason| reason.contains('@'))
+    }
+
     /// Cuts long texts.
     fn cut(mut self) -> Self {
         let optional = [&mut self.client, &mut self.operator, &mut self.reason].into_iter().flatten();
@@ -335,6 +341,8 @@ mod tests {
         assert_eq!(paths(&log, "shop", &of_path), ["/shop/b"]);
         let of_client = RequestFilter { client: Some("x".to_owned()), ..all() };
         assert!(paths(&log, "shop", &of_client).is_empty());
+        let reason = Some("a customer with the email 'ada@example.com' exists".to_owned());
+        log.record("shop", LoggedRequest { reason, ..request("/shop/customers", 400) }, || true);
         log.erase("shop", "nothing");
         assert_eq!(paths(&log, "shop", &all()), ["/shop/c", "/shop/b"]);
         log.clear("shop");
