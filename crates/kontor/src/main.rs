@@ -17,7 +17,9 @@ mod demo;
 mod developer_logs;
 mod environment;
 mod export;
+mod first_start;
 mod health;
+mod help_files;
 mod import;
 mod import_order;
 mod import_rules;
@@ -116,6 +118,8 @@ fn main() -> ExitCode {
         CliCommand::Verify(verify) => verify::run(verify),
         CliCommand::Health(health) => health::run(&health).map(done),
         CliCommand::Move(arguments) => move_command::run(arguments).map(done),
+        CliCommand::Completions { shell } => help_files::print_completions(shell).map(done),
+        CliCommand::Man => help_files::print_manual().map(done),
     };
     temporary_folder::remove_all();
     result.unwrap_or_else(|error| {

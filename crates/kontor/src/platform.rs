@@ -207,6 +207,11 @@ impl Platform {
         tokio::task::block_in_place(|| self.shops.close());
     }
 
+    /// Returns whether there is no project at all.
+    pub(crate) fn has_no_project(&self) -> bool {
+        self.auth.has_no_projects()
+    }
+
     /// Opens the projects that need work before or soon after serving begins: those whose process crashed (their
     /// unfinished work is completed first), those with undelivered notifications, and those whose index rows are of an
     /// older release, which may take long. Other projects are opened by their first request.

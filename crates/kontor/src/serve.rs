@@ -8,6 +8,7 @@ use crate::control_socket::{self, ControlSocket};
 use crate::data_folder::DataFolder;
 use crate::database::{PlatformStores, WAITING_THREADS_MAX};
 use crate::developer_logs::DeveloperLogs;
+use crate::first_start;
 use crate::import;
 use crate::memory_size::MemorySize;
 use crate::operator::OperatorConnection;
@@ -75,19 +76,20 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
             None => data,
         };
         let server = UnboundServer::open(data, arguments.http)?;
-        if let (Some(project), Some(id), Some(secret)) =
-            (&arguments.project, &arguments.client_id, &arguments.client_secret)
-        {
-            server.platform.ensure_project(project, id, secret).await?;
+        let operator = OperatorConnection::over_routes(server.control());
+        let mut hints = String::new();
+        if let Some(project) = &arguments.project {
+            match (&arguments.client_id, &arguments.client_secret) {
+                (Some(id), Some(secret)) => server.platform.ensure_project(project, id, secret).await?,
+                _ => hints = first_start::ensure_project(&operator, project).await?,
+            }
             // The import ends before the server listens.
-            import::import_before_serving(
-                &OperatorConnection::over_routes(server.control()),
-                project,
-                &arguments.import,
-            )
-            .await?;
+            import::import_before_serving(&operator, project, &arguments.import).await?;
+        } else if server.platform.has_no_project() {
+            hints = first_start::next_steps(arguments.in_memory);
         }
         let listening = server.bind().await?.listen()?;
+        first_start::print(&hints)?;
         #[cfg(feature = "console")]
         listening.print_set_up_link().await?;
         listening.serve().await

@@ -32,6 +32,9 @@ use std::io::Write as _;
 /// The id of the API client that the demo creates at each start.
 const CLIENT_ID: &str = "demo-client";
 
+/// Its secret where only this machine reaches the server, so that scripts keep working after a restart.
+const CLIENT_SECRET: &str = "demo-secret";
+
 /// The operator of the console that the demo creates, with the password.
 #[cfg(feature = "console")]
 const OPERATOR: (&str, &str) = ("operator@example.com", "demo-password");
@@ -45,6 +48,8 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
             None => DataFolder::temporary()?,
         };
         let public_url = arguments.http.public_url.clone();
+        let on_loopback = || arguments.http.listen.ip().is_loopback().then(|| CLIENT_SECRET.to_owned());
+        let fixed_secret = arguments.client_secret.or_else(on_loopback);
         // People who try Kontor run their own services on the same machine.
         let http = HttpServerArguments {
             allow_private_destinations: true,
@@ -71,7 +76,7 @@ pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
         let count = fill(&operator, project, &pictures).await?;
         assortment::assign(&operator, project, furniture::SERIES).await?;
         let count = count + orders::create_orders(&operator, project).await?;
-        let secret = renew_client(&operator, project).await?;
+        let secret = renew_client(&operator, project, fixed_secret).await?;
         #[cfg(feature = "console")]
         let link = operator_link(&operator).await?;
         let listening = bound.listen()?;
@@ -145,14 +150,18 @@ fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Res
     })
 }
 
-/// Creates an API client and returns its secret. The client of an earlier start is removed.
-async fn renew_client(operator: &OperatorConnection, project: &str) -> anyhow::Result<String> {
+/// Creates an API client and returns its secret: the given one, or a new one. The client of an earlier start is removed.
+async fn renew_client(
+    operator: &OperatorConnection,
+    project: &str,
+    secret: Option<String>,
+) -> anyhow::Result<String> {
     let path = format!("/_operator/projects/{}/clients", percent_encoded(project));
     let removed = operator.send(Method::DELETE, &format!("{path}/{CLIENT_ID}"), None).await?;
     if removed.status != 404 {
         removed.accepted()?;
     }
-    let draft = json!({"id": CLIENT_ID, "name": "Demo"});
+    let draft = json!({"id": CLIENT_ID, "name": "Demo", "secret": secret});
     let client = operator.send(Method::POST, &path, Some(&draft)).await?.accepted()?;
     Ok(client["secret"].as_str().unwrap_or_default().to_owned())
 }

@@ -24,6 +24,7 @@ mod external_oauth;
 mod failing_destinations;
 mod fake_server;
 mod faults;
+mod first_start;
 mod full_disk;
 mod harness;
 mod idle_servers;
