@@ -5,6 +5,7 @@
 mod check_arguments;
 #[cfg(feature = "console")]
 mod console_arguments;
+mod oidc_arguments;
 
 use crate::addresses::{host_name, listen_address, network, origin, server_address};
 use crate::memory_size::MemorySize;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 pub(crate) use check_arguments::{HealthArguments, VerifyArguments};
 #[cfg(feature = "console")]
 pub(crate) use console_arguments::{ConsoleArguments, NewOperatorArguments, OperatorCommand};
+pub(crate) use oidc_arguments::OidcArguments;
 
 /// A commerce platform server that speaks the commercetools HTTP API.
 #[derive(Debug, Parser)]
@@ -231,6 +233,8 @@ pub(crate) struct HttpServerArguments {
     /// Do not serve the console at `/console`.
     #[arg(long, env = "KONTOR_NO_CONSOLE")]
     pub(crate) no_console: bool,
+    #[command(flatten)]
+    pub(crate) oidc: OidcArguments,
     /// Serve the test controls at `/_test/…`: clock, reset, snapshots, faults.
     #[arg(long, env = "KONTOR_TEST_CONTROLS")]
     pub(crate) test_controls: bool,
