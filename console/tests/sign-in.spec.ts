@@ -32,6 +32,15 @@ test('the link that the server printed signs in once, and leaves the address', a
   await again.context().close();
 });
 
+test('a failed sign-in with a provider says what to do', async ({ page }) => {
+  await page.goto('/console/#sign-in-error=unknown-operator');
+  await expect(page.getByRole('alert')).toContainText('kontor operator create');
+  expect(page.url()).not.toContain('sign-in-error');
+  await page.goto('/console/?again#sign-in-error=none-of-these');
+  await expect(page.getByRole('heading', { name: 'Sign in to Kontor' })).toBeVisible();
+  await expect(page.getByRole('alert')).toBeHidden();
+});
+
 test('an invited operator chooses a password', async ({ page, request }) => {
   await signIn(request);
   const email = `${unique('new')}@example.com`;

@@ -47,6 +47,14 @@ export const useShellTexts = defineTexts(
     firstLink: 'This server has no operator yet. Open the link that it printed when it started, or run `kontor operator create`.',
     linkUsed: 'This link was used, or is too old. Ask an administrator for a new one, or sign in with your password.',
     withProvider: 'Sign in with {name}',
+    signInRateLimit: 'Too many attempts. Wait a moment, then sign in again.',
+    signInExpired: 'This sign-in took too long, or was used. Begin again.',
+    signInUnavailable:
+      'Your company’s sign-in cannot be reached. Try again later, or use your password. The server’s log says why.',
+    signInRefused: 'Your company’s sign-in refused. Try again; if it happens again, the server’s log says why.',
+    signInUnverified: 'Your company’s sign-in has not verified your e-mail address. Ask those who manage it to do so.',
+    signInUnknown:
+      'There is no account here with your e-mail address. Ask an administrator to invite you, or run `kontor operator create`.',
     noProjectYet: 'This server has no project yet',
     noProjectYetHint: 'Create one on the server: kontor project create KEY',
     noProject: 'You have no project yet. Ask an administrator to give you a role.',
@@ -121,6 +129,15 @@ export const useShellTexts = defineTexts(
       'Dieser Server hat noch kein Konto. Öffnen Sie den Link, den er beim Start ausgegeben hat, oder führen Sie `kontor operator create` aus.',
     linkUsed: 'Dieser Link wurde benutzt oder ist zu alt. Bitten Sie um einen neuen, oder melden Sie sich mit Ihrem Passwort an.',
     withProvider: 'Mit {name} anmelden',
+    signInRateLimit: 'Zu viele Versuche. Warten Sie einen Moment und melden Sie sich dann erneut an.',
+    signInExpired: 'Diese Anmeldung hat zu lange gedauert oder wurde schon benutzt. Beginnen Sie von vorn.',
+    signInUnavailable:
+      'Die Anmeldung Ihrer Firma ist nicht erreichbar. Versuchen Sie es später, oder benutzen Sie Ihr Passwort. Den Grund nennt das Log des Servers.',
+    signInRefused:
+      'Die Anmeldung Ihrer Firma hat abgelehnt. Versuchen Sie es erneut; bleibt es dabei, nennt das Log des Servers den Grund.',
+    signInUnverified: 'Die Anmeldung Ihrer Firma hat Ihre E-Mail-Adresse nicht bestätigt. Bitten Sie deren Verwaltung darum.',
+    signInUnknown:
+      'Hier gibt es kein Konto mit Ihrer E-Mail-Adresse. Bitten Sie um eine Einladung, oder führen Sie `kontor operator create` aus.',
     noProjectYet: 'Dieser Server hat noch kein Projekt',
     noProjectYetHint: 'Legen Sie auf dem Server eines an: kontor project create KEY',
     noProject: 'Sie haben noch kein Projekt. Bitten Sie um eine Rolle.',

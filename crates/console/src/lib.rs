@@ -14,5 +14,6 @@ pub use files::{ConsoleFile, file, files, respond};
 pub use headers::{add_security_headers, entity_tag, is_unchanged, unchanged};
 pub use model_document::model_document;
 pub use request_guard::{
-    CALL_BYTES_MAX, REQUEST_MARK, cookie, foreign_request_reason, session_cookie, sign_in_link,
+    CALL_BYTES_MAX, REQUEST_MARK, cookie, foreign_request_reason, provider_cookie, session_cookie,
+    sign_in_link,
 };

@@ -53,8 +53,25 @@ pub fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 /// Returns the `Set-Cookie` of a session that lives `seconds`; 0 removes it. Scripts cannot read the cookie, and requests
 /// of other sites do not contain it.
 pub fn session_cookie(name: &str, token: &str, seconds: i64, is_secure: bool) -> Option<HeaderValue> {
+    hidden_cookie(name, token, "Path=/console", "Strict", seconds, is_secure)
+}
+
+/// Returns the `Set-Cookie` of a browser that signs in at a provider, like [`session_cookie`]. It is `Lax`, because the
+/// provider's page leads back.
+pub fn provider_cookie(name: &str, token: &str, seconds: i64, is_secure: bool) -> Option<HeaderValue> {
+    hidden_cookie(name, token, "Path=/console/api/oidc", "Lax", seconds, is_secure)
+}
+
+fn hidden_cookie(
+    name: &str,
+    token: &str,
+    path: &str,
+    same_site: &str,
+    seconds: i64,
+    is_secure: bool,
+) -> Option<HeaderValue> {
     let secure = if is_secure { "; Secure" } else { "" };
-    let text = format!("{name}={token}; Path=/console; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    let text = format!("{name}={token}; {path}; Max-Age={seconds}; HttpOnly; SameSite={same_site}{secure}");
     let mut value = HeaderValue::from_str(&text).ok()?;
     value.set_sensitive(true);
     Some(value)

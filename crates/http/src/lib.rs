@@ -37,6 +37,9 @@ mod login_guard;
 mod mcp;
 pub mod metric_descriptions;
 mod oauth;
+#[cfg(feature = "console")]
+mod oidc;
+mod oidc_settings;
 mod openapi;
 mod operator;
 mod peer;
@@ -59,5 +62,6 @@ pub mod traces;
 
 pub use access::{HASHED_SECRETS_HEADER, ID_HEADER, VERSION_HEADER};
 pub use listen::{serve_metrics, serve_on_loopback, serve_operator, serve_public};
+pub use oidc_settings::OidcSettings;
 pub use serve::{PublicServer, ResponseFuture, operator_router};
 pub use server::{ExternalSettings, Options, Server};

@@ -8,8 +8,8 @@ use std::net::IpAddr;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address of the connection's other end. The listener adds it to each request that may write, for the rate limit
-/// of wrong secrets. Reads do not need it: they contain no secret.
+/// The address of the connection's other end. The listener adds it to each request that may write or is the console's,
+/// for the rate limit of wrong secrets. Other reads do not need it: they contain no secret.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PeerAddress(pub(crate) IpAddr);
 

@@ -114,8 +114,9 @@ impl PublicServer {
                 Either::Left(std::future::ready(Ok(response)))
             };
         }
-        // Reads need no peer address: it serves only the rate limit of wrong secrets.
-        if !parts.method.is_safe() {
+        // Reads need no peer address: it serves only the rate limit of wrong secrets. A browser that returns to the console
+        // from a provider reads with a secret.
+        if !parts.method.is_safe() || parts.uri.path().starts_with(CONSOLE) {
             parts.extensions.insert(PeerAddress(peer));
         }
         let request = Request::from_parts(parts, body.unwrap_or_default());

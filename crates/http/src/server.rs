@@ -7,6 +7,9 @@ use crate::external_kinds::ExternalKinds;
 use crate::fault_injection::InjectedFaults;
 use crate::in_flight::InFlight;
 use crate::introspection::HttpIntrospection;
+#[cfg(feature = "console")]
+use crate::oidc::OidcSignIn;
+use crate::oidc_settings::OidcSettings;
 use crate::request_counters::RequestCounters;
 use crate::router::RouteTree;
 use crate::scope_table::ScopeTable;
@@ -71,6 +74,9 @@ pub struct Server {
     /// The description of the API for the console, derived by the first request.
     #[cfg(feature = "console")]
     pub(crate) console_model: OnceLock<ConsoleModel>,
+    /// Sign-in to the console with a provider; `None`: there is no provider.
+    #[cfg(feature = "console")]
+    pub(crate) oidc: Option<OidcSignIn>,
 }
 
 /// The operator's settings.
@@ -82,6 +88,8 @@ pub struct Options {
     pub serves_metrics: bool,
     /// Serve the console at `/console`.
     pub serves_console: bool,
+    /// The OpenID Connect provider that operators of the console sign in with; `None`: they have passwords and links.
+    pub oidc: Option<OidcSettings>,
     /// Serve `/_test/…`.
     pub test_controls: bool,
     /// The value that requests to the test controls must have in `X-Test-Token`.
@@ -165,6 +173,8 @@ impl Server {
                 .external_oauth
                 .zip(options.outbound.clone())
                 .map(|(settings, outbound)| ExternalTokenServer::new(settings, outbound)),
+            #[cfg(feature = "console")]
+            oidc: options.oidc.clone().map(OidcSignIn::new),
             services: Services::new(&model, options.outbound.clone(), Arc::clone(&options.request_log))?,
             shops,
             auth,

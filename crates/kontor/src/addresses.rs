@@ -47,6 +47,11 @@ pub(crate) fn server_address(text: &str) -> Result<String, String> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
+/// Parses the address of an issuer. A slash at its end stays: providers compare whole texts.
+pub(crate) fn issuer_address(text: &str) -> Result<String, String> {
+    server_address(text).map(|_| text.to_owned())
+}
+
 /// Parses an origin in the form that browsers send: scheme, host, and the port unless it is the default one.
 pub(crate) fn origin(text: &str) -> Result<String, String> {
     let expected = "expected an origin such as https://www.example.com";

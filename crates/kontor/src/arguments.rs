@@ -5,6 +5,7 @@
 mod check_arguments;
 #[cfg(feature = "console")]
 mod console_arguments;
+mod oidc_arguments;
 mod serve_arguments;
 
 use crate::addresses::server_address;

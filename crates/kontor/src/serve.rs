@@ -199,6 +199,7 @@ fn http_options(arguments: &HttpServerArguments, snapshot_folder: PathBuf, outbo
     Options {
         strict: arguments.strict,
         serves_console: !arguments.no_console,
+        oidc: arguments.oidc.settings(),
         test_controls: arguments.test_controls,
         test_token: arguments.test_token.clone(),
         snapshot_folder,

@@ -15,6 +15,21 @@ function takeLink(): string | undefined {
   return found && decodeURIComponent(found);
 }
 
+const PROVIDER_ERRORS = {
+  'rate-limit': 'signInRateLimit',
+  expired: 'signInExpired',
+  unavailable: 'signInUnavailable',
+  refused: 'signInRefused',
+  'unverified-email': 'signInUnverified',
+  'unknown-operator': 'signInUnknown',
+} as const;
+
+/** Why the sign-in with a provider failed, from `/console/#sign-in-error=REASON`. */
+function providerError() {
+  const reason = location.hash.match(/^#sign-in-error=([a-z-]+)$/)?.[1];
+  return Object.entries(PROVIDER_ERRORS).find(([known]) => known === reason)?.[1];
+}
+
 type Step = { is: 'link' } | { is: 'form'; used?: boolean } | { is: 'setup'; token: string };
 let link: string | undefined;
 
@@ -25,6 +40,10 @@ export function SignInPage({ configuration }: { configuration: Configuration }) 
     link ??= takeLink();
     return link ? { is: 'link' } : { is: 'form' };
   });
+  const [failed] = useState(providerError);
+  useEffect(() => {
+    if (failed) history.replaceState(null, '', location.pathname + location.search);
+  }, [failed]);
   useEffect(() => {
     if (!link) return;
     const token = link;
@@ -46,6 +65,7 @@ export function SignInPage({ configuration }: { configuration: Configuration }) 
         {step.is === 'form' && (
           <Gate title={t('signInTo')}>
             {step.used && <Banner look="warning">{t('linkUsed')}</Banner>}
+            {failed && <Banner look="danger">{t(failed)}</Banner>}
             {configuration.setup ? <Banner>{t('firstLink')}</Banner> : <SignIn configuration={configuration} />}
           </Gate>
         )}

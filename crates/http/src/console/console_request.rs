@@ -121,14 +121,23 @@ impl<'a> ConsoleRequest<'a> {
 
     /// Returns the address of a link with this token. The token is in the fragment, which browsers never send.
     pub(super) fn link(&self, token: &str) -> String {
-        let base = match &self.server.options.public_url {
+        sign_in_link(&self.base(), token)
+    }
+
+    /// Returns the address at which the browser reaches the server, without a slash at its end.
+    pub(super) fn base(&self) -> String {
+        match &self.server.options.public_url {
             Some(url) => url.trim_end_matches('/').to_owned(),
             None => {
                 let scheme = if self.is_secure() { "https" } else { "http" };
                 format!("{scheme}://{}", text_of(&self.parts.headers, header::HOST.as_str()))
             }
-        };
-        sign_in_link(&base, token)
+        }
+    }
+
+    /// Returns the value of a cookie.
+    pub(super) fn cookie(&self, name: &str) -> Option<&str> {
+        cookie(&self.parts.headers, name)
     }
 }
 

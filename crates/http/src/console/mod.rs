@@ -5,6 +5,7 @@
 //! operations: they belong to the page of the same release, and are no API.
 
 mod console_request;
+mod oidc;
 mod operators;
 mod server_status;
 mod sign_in;
@@ -19,7 +20,7 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use console_request::{ConsoleError, ConsoleRequest};
 use kontor_console::{add_security_headers, is_unchanged, unchanged};
 use kontor_errors::{ApiError, Code};
-use kontor_json::json;
+use kontor_json::{Value, json};
 use kontor_rest::response::{self, HttpResponse};
 use std::sync::Arc;
 
@@ -71,7 +72,7 @@ fn configuration(server: &Server) -> HttpResponse {
             "mode": "embedded",
             "apiBase": "",
             "setup": !has_operators,
-            "oidc": null,
+            "oidc": server.oidc.as_ref().map_or(Value::Null, |oidc| json!({"name": oidc.name()})),
             "testControls": server.options.test_controls,
         }),
     );
@@ -97,6 +98,9 @@ async fn respond_to_call(server: &Arc<Server>, call: &str, parts: &Parts, body: 
     let outcome = async {
         let request = ConsoleRequest::read(server, call, parts, body).await?;
         if let Some(http_response) = sign_in::respond(&request).await? {
+            return Ok(http_response);
+        }
+        if let Some(http_response) = oidc::respond(&request).await? {
             return Ok(http_response);
         }
         let session = request.session().await?;

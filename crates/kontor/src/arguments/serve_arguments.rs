@@ -1,6 +1,7 @@
 //! The flags of `kontor serve`, most of which `kontor demo` has too.
 
 use super::DataArguments;
+use super::oidc_arguments::OidcArguments;
 use crate::addresses::{host_name, listen_address, network, origin, server_address};
 use crate::memory_size::MemorySize;
 use crate::resource_limit::ResourceLimit;
@@ -74,6 +75,8 @@ pub(crate) struct HttpServerArguments {
     /// Do not serve the console at `/console`.
     #[arg(long, help_heading = "Console and test controls", env = "KONTOR_NO_CONSOLE")]
     pub(crate) no_console: bool,
+    #[command(flatten)]
+    pub(crate) oidc: OidcArguments,
     /// Serve the test controls at `/_test/…`: clock, reset, snapshots, faults.
     #[arg(long, help_heading = "Console and test controls", env = "KONTOR_TEST_CONTROLS")]
     pub(crate) test_controls: bool,

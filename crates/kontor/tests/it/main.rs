@@ -40,6 +40,7 @@ mod missing_files;
 mod moto;
 mod moved_subscriptions;
 mod moving_projects;
+mod oidc;
 mod operators;
 mod ordering;
 mod panics;
