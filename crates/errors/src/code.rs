@@ -66,7 +66,7 @@ codes! {
     ExtensionPredicateEvaluationFailed "ExtensionPredicateEvaluationFailed" 400;
     ExtensionUpdateActionsFailed "ExtensionUpdateActionsFailed" 400;
     ExternalOAuthFailed "ExternalOAuthFailed" 502;
-    FeatureDisabled "FeatureDisabled" 403;
+    FeatureDisabled "FeatureDisabled" 400;
     FeatureRemoved "FeatureRemoved" 400;
     General "General" 500;
     InsufficientScope "insufficient_scope" 403;
